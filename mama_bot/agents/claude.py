@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 
+from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk
-from mama_bot.agents.build_directory import build_variables
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import declaring_rules, declaring_server
@@ -23,6 +23,7 @@ from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_r
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.tool_variables import build_variables, home_variables
 from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement import launcher
@@ -267,9 +268,13 @@ class ClaudeBackend:
             login=login.file if login else None,
             read_only=read_only,
         )
-        reach = replace(reach, variables=build_variables(home.build)) if read_only else reach
+        own_home = home.build / build_directory.HOME if read_only else home.home
+        variables = {
+            **home_variables(own_home, home.temporary, self._home),
+            **(build_variables(home.build) if read_only else {}),
+        }
         file = self._run_directory / f"{home.root.name}.json"
-        file.write_text(reach.as_json(), encoding="utf-8")
+        file.write_text(replace(reach, variables=variables).as_json(), encoding="utf-8")
         return file
 
     def _options(
