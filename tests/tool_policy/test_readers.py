@@ -60,6 +60,11 @@ async def test_in_the_sandbox_any_command_runs(command: str) -> None:
     assert isinstance(await decide("Bash", {"command": command}), Allow)
 
 
+@pytest.mark.parametrize("piece", ["a;", "echo $(", "x && ", "'", "line\n", "f 'a b' | "])
+async def test_of_a_command_of_a_megabyte_nothing_is_read(piece: str) -> None:
+    assert RunReader(commands=RunCommands(), workspace=WORK).tools(f"git push; {piece * (2**20 // len(piece))}") == ()
+
+
 @pytest.mark.parametrize(
     ("command", "named"),
     [
