@@ -172,6 +172,10 @@ class AgentUnavailable(AgentError):
         self.remedy = remedy
 
 
+class RepositoryUnavailable(AgentError):
+    """The repository that a conversation works in cannot be worked in now; the sentence says why and what to do."""
+
+
 class AgentCrashed(AgentError):
     """The agent's process ended in the middle of a turn."""
 

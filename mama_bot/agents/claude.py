@@ -23,6 +23,7 @@ from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_r
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.shells import SHELL_VARIABLE, real_shell, write_shell
 from mama_bot.agents.tool_variables import build_variables, home_variables
 from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import ClaudeSettings
@@ -175,9 +176,9 @@ class ClaudeBackend:
         process_mark = self._new_uuid()
         options = self._options(persona, home, workspace, starter, errors, process_mark)
         if self._sandbox is not None:
-            options.env[SANDBOX_VARIABLE] = str(
-                await asyncio.to_thread(self._confine, home, workspace, read_only=read_only)
-            )
+            confine = asyncio.to_thread(self._confine, home, workspace, read_only=read_only)
+            options.env[SANDBOX_VARIABLE] = str(await confine)
+            options.env |= await asyncio.to_thread(self._confine_commands, home, workspace, read_only=read_only)
         if resume:
             options.resume = session_id
         else:
@@ -194,7 +195,7 @@ class ClaudeBackend:
             new_recorder=lambda: ToolRecorder(
                 workspace=workspace,
                 outputs=home.config,
-                temporary=home.temporary,
+                temporary=home.cli_temporary,
                 redact=self._redact,
                 now=self._clock.now,
                 agent=persona.name,
@@ -276,6 +277,23 @@ class ClaudeBackend:
         file = self._run_directory / f"{home.root.name}.json"
         file.write_text(replace(reach, variables=variables).as_json(), encoding="utf-8")
         return file
+
+    def _confine_commands(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Mapping[str, str]:
+        """Have each command run in a confinement of its own below the CLI's; return what tells the CLI so."""
+        assert self._sandbox is not None
+        assert self._run_directory is not None
+        kind = real_shell(self._environment)
+        if kind is None:
+            return {}
+        reach = self._sandbox.reach(
+            workspace=workspace,
+            root=home.root,
+            own=home.commands(read_only=read_only),
+            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
+            private=(self._run_directory,),
+            read_only=read_only,
+        )
+        return {SHELL_VARIABLE: str(write_shell(home, reach, kind)), "CLAUDE_CODE_TMPDIR": str(home.cli_temporary)}
 
     def _options(
         self,

@@ -95,7 +95,7 @@ class ClaudeSession:
     ) -> None:
         self._session_id = session_id
         self._options = options
-        hooks = ClaudeHooks(
+        self._hooks = ClaudeHooks(
             current=lambda: self._serving,
             persona=persona,
             workspace=workspace,
@@ -105,7 +105,7 @@ class ClaudeSession:
             judge_seconds=judge_seconds,
             read_only=read_only,
         )
-        options.hooks = hooks.matchers()
+        options.hooks = self._hooks.matchers()
         self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
@@ -332,6 +332,7 @@ class ClaudeSession:
             if isinstance(message, AssistantMessage | ResultMessage):
                 self._desk.seen(laid_out)
             if isinstance(message, ResultMessage):
+                await self._hooks.leave(turn)
                 ended = self._ended(turn, message)
                 if ended is not None:
                     return ended

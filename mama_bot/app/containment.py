@@ -1,8 +1,11 @@
 """Which sandbox agents get here: what is hidden from them follows from the configuration."""
 
+from functools import partial
+
 import structlog
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.checkouts.checkouts import borrowed_objects
 from mama_bot.config import Containment
 from mama_bot.confinement.sandbox import Sandbox, is_possible
 from mama_bot.errors import ConfigurationError
@@ -35,4 +38,5 @@ def sandbox_of(configuration: Configuration) -> Sandbox | None:
         home=configuration.home,
         readable=settings.readable,
         writable=settings.writable,
+        borrowed=partial(borrowed_objects, configuration.directory.absolute()),
     )

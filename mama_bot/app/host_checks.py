@@ -3,7 +3,7 @@
 import os
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
@@ -18,18 +18,27 @@ from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceCh
 from mama_bot.model import AgentPersona, Turn, TurnKind
 from mama_bot.protocols import Clock
 from mama_bot.repositories.changes import GitChanges
+from mama_bot.turns.workspaces import Workspaces
 
 SEEN = ("PATH", "LANG", "TZ")
 END_MARKED = partial(end_marked, term_seconds=0)
 
 
-def workspace_checks(configuration: Configuration, persona: AgentPersona) -> tuple[WorkspaceCheck, ...]:
-    """Return the checks that a persona's work is to pass; none where they are switched off."""
+def checks_of(
+    configuration: Configuration, workspaces: Workspaces, personas: Mapping[str, AgentPersona]
+) -> Callable[[Turn], tuple[WorkspaceCheck, ...]]:
+    """Return what says which checks a turn's work is to pass: those of its repository, none where they are off."""
     enforcement = configuration.settings.enforcement
-    workspace = configuration.settings.workspaces.get(persona.workspace)
-    if workspace is None or not (enforcement.enabled and enforcement.workspace_checks.enabled):
-        return ()
-    return workspace.checks
+    enabled = enforcement.enabled and enforcement.workspace_checks.enabled
+
+    def checks(turn: Turn) -> tuple[WorkspaceCheck, ...]:
+        persona = personas.get(turn.persona)
+        if persona is None or not enabled:
+            return ()
+        repository = configuration.settings.repositories.get(workspaces.repository(persona, turn.key))
+        return () if repository is None else repository.checks
+
+    return checks
 
 
 @asynccontextmanager
@@ -58,14 +67,18 @@ def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock)
     )
 
 
-def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: Callable[[Turn], Path]) -> ChainLink:
+def checks_link(
+    configuration: Configuration,
+    checks: HostChecks,
+    workspace_of: Callable[[Turn], Path],
+    checks_of_turn: Callable[[Turn], tuple[WorkspaceCheck, ...]],
+) -> ChainLink:
     """Return the stage, as the chain takes it."""
 
     def checked(turn: Turn) -> CheckedWorkspace | None:
         if turn.kind is TurnKind.DELEGATION and turn.delegation is None:
             return None  # a subagent's report: the work is checked when its agent reports
-        persona = configuration.personas.get(turn.persona)
-        configured = () if persona is None else workspace_checks(configuration, persona)
+        configured = checks_of_turn(turn)
         return CheckedWorkspace(path=workspace_of(turn), checks=configured) if configured else None
 
     return ChainLink(

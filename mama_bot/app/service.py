@@ -24,7 +24,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import demo_repository, only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
@@ -43,6 +43,7 @@ from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
+from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
@@ -149,6 +150,7 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
+    snapshots = Snapshots(indexes=directory / "indexes", own=directory)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
         open_store(
@@ -158,7 +160,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        _agents(configuration, script, backends, metrics) as agents,
+        _agents(configuration, script, backends, metrics, snapshots) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -184,15 +186,11 @@ async def _parts(
         )
         workspaces = Workspaces(
             root=directory / "workspaces",
-            configured={name: workspace.path for name, workspace in settings.workspaces.items()},
+            checkouts=checkouts_of(configuration, store.checkouts, clock),
             seed=demo_repository if configuration.scripted else None,
         )
         show = shown_by(everywhere)
-        changes = GitChanges(
-            workspace_of=workspaces.of(configuration.personas),
-            indexes=directory / "indexes",
-            own=directory / "workspaces",
-        )
+        changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
                 configuration,
@@ -224,7 +222,7 @@ async def _parts(
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
-                record_lines=RecordLines(counts=GitLineCounts(own=directory / "workspaces")),
+                record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
                 metrics=metrics,
             ),
@@ -354,6 +352,7 @@ async def _agents(
     script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     metrics: Metrics,
+    snapshots: Snapshots,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
@@ -365,14 +364,16 @@ async def _agents(
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment, metrics) as claude:
+            async with _claude(configuration, environment, metrics, snapshots) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}, metrics) as claude:
+        async with _claude(configuration, {}, metrics, snapshots) as claude:
             yield {claude.name: claude}
 
 
-def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:
+def _claude(
+    configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
+) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
@@ -391,7 +392,7 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(own=directory / "workspaces"),
+        trees=GitWorkTrees(snapshots=snapshots),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(commands if sandbox is not None else NoCommands()),

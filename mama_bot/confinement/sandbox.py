@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,19 +55,25 @@ class Reach:
         return json.dumps({"readable": self.readable, "writable": self.writable, "variables": dict(self.variables)})
 
 
+def _nothing(workspace: Path) -> Sequence[Path]:
+    del workspace
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sandbox:
     """Says what each agent's process can reach.
 
     `hidden` are the files and directories of the service that no agent sees: its data, its secrets, the homes and
     workspaces of others. `home` is the home of whoever runs the service: of it only the tools are readable.
-    `readable` and `writable` are what the settings add.
+    `readable` and `writable` are what the settings add, `borrowed` says what a workspace reads of the service's own.
     """
 
     hidden: tuple[Path, ...]
     home: Path
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    borrowed: Callable[[Path], Sequence[Path]] = _nothing
 
     def reach(
         self,
@@ -88,15 +94,8 @@ class Sandbox:
         """
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
-        readable = (
-            *visible((*self.hidden, *private, self.home)),
-            *tools,
-            *programs,
-            *self.readable,
-            *self.writable,
-            root,
-            *work,
-        )
+        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
+        readable = (*readable, *self.writable, *self.borrowed(workspace))
         writable = (*own, *(() if read_only else (*work, *self.writable)), *((login,) if login else ()))
         return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
 

@@ -13,9 +13,11 @@ from mama_bot.model import (
     DeclarationTool,
     Misdeclared,
     Prompt,
+    RuleEntry,
     SessionId,
     Stopping,
     ToolRun,
+    TreeChange,
     WorkTreeState,
 )
 
@@ -102,11 +104,16 @@ class Declarations(Protocol):
 
 
 class WorkTrees(Protocol):
-    """Knows how a work tree stands."""
+    """Knows how a work tree stands; never raises, never waits long."""
 
     async def state(self, directory: Path) -> WorkTreeState | None:
-        """Return the commit and whether more is in the work tree; None without a repository or when it cannot be told.
+        """Return the commit and the tree of what is on disk; None without a repository or when it cannot be told."""
+        ...
 
-        Never raises, never waits long.
-        """
+    async def changes(self, before: WorkTreeState, after: WorkTreeState) -> tuple[TreeChange, ...] | None:
+        """Return what differs between two states, with absolute paths; None when it cannot be told."""
+        ...
+
+    async def rules(self, directory: Path) -> frozenset[RuleEntry] | None:
+        """Return what the repository itself says of how git is to look at it; None when it cannot be told."""
         ...

@@ -1,38 +1,33 @@
-"""Where agents work: a directory for each conversation and agent, for the whole team, or a configured repository."""
+"""Where agents work: in the repository of their conversation, in a configured one, or in a directory of their own."""
 
 import asyncio
-import hashlib
-import re
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
+from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.errors import AgentUnavailable
-from mama_bot.model import AgentPersona, ConversationKey, Turn
+from mama_bot.model import SCRATCH, AgentPersona, ConversationKey, InboundMessage, Turn
 from mama_bot.recent import Recent
 
 REMEMBERED_PATHS = 1_000
-_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-def slug(key: ConversationKey) -> str:
-    """Return a directory name for a conversation: readable, safe, and never the same for two conversations."""
-    digest = hashlib.sha256(repr((key.platform, key.channel, key.thread)).encode()).hexdigest()[:10]
-    return f"{_UNSAFE.sub('-', str(key))[:40].strip('-')}-{digest}"
 
 
 class Workspaces:
-    """Finds and prepares the directory in which a persona works in a conversation."""
+    """Finds and prepares the directory in which a persona works in a conversation.
+
+    `seed` makes the scratch repository of a conversation that has no other.
+    """
 
     def __init__(
         self,
         *,
         root: Path,
-        configured: Mapping[str, Path],
+        checkouts: Checkouts,
         seed: Callable[[Path], Awaitable[None]] | None = None,
     ) -> None:
         self._root = root
-        self._configured = configured
+        self._checkouts = checkouts
         self._seed = seed
         self._lock = asyncio.Lock()
         self._paths: Recent[tuple[str, ConversationKey], Path] = Recent(REMEMBERED_PATHS)
@@ -49,10 +44,25 @@ class Workspaces:
 
         return workspace_of
 
+    async def begin(self, message: InboundMessage) -> None:
+        """Learn, and when it is the first message decide, in which repository a conversation works."""
+        await self._checkouts.assign(message)
+
+    def repository(self, persona: AgentPersona, key: ConversationKey) -> str:
+        """Return the configured repository in which a persona works in a conversation; `SCRATCH` for none."""
+        match persona.workspace:
+            case "own":
+                return SCRATCH
+            case "team":
+                return self._checkouts.repository(key)
+            case name:
+                return name
+
     def path(self, persona: AgentPersona, key: ConversationKey) -> Path:
-        """Return the directory, whether or not it exists."""
-        if persona.workspace in self._configured:
-            return self._configured[persona.workspace]
+        """Return the directory, whether or not it exists; raises RepositoryUnavailable."""
+        repository = self.repository(persona, key)
+        if repository != SCRATCH:
+            return self._checkouts.path(key, repository)
         name = "team" if persona.workspace == "team" else persona.name
         path = self._paths.get((name, key))
         if path is None:
@@ -62,17 +72,14 @@ class Workspaces:
     async def prepare(self, persona: AgentPersona, key: ConversationKey) -> Path:
         """Return the directory, made and seeded when it is new.
 
-        Raises AgentUnavailable when it cannot be made, or a configured one is gone.
+        Raises AgentUnavailable when it cannot be made, RepositoryUnavailable when its repository is out of reach.
         """
+        repository = self.repository(persona, key)
+        if repository != SCRATCH:
+            return await self._checkouts.prepare(key, repository)
         path = self.path(persona, key)
         if path.is_dir():
             return path
-        if persona.workspace in self._configured:
-            raise AgentUnavailable(
-                backend=persona.backend,
-                reason=f"its workspace {path} is no directory",
-                remedy=f"Restore it, or change workspaces.{persona.workspace}.path",
-            )
         async with self._lock:
             try:
                 if not path.exists():

@@ -49,7 +49,7 @@ async def recorded(directory: Path, *replies: ModelReply) -> tuple[ToolRun, ...]
         script=ScriptedQueue(*replies, REPLY),
         router={"default_persona": "developer"},
         personas={"developer": "workspace: project"},
-        workspaces={"project": {"path": str(workspace)}},
+        repositories={"project": {"source": str(workspace), "mode": "in_place"}},
         environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
     ) as team:
         exchange = await team.settled(await team.say("시험을 돌려 주세요"))
@@ -131,7 +131,7 @@ async def test_a_reply_carries_what_the_record_shows_in_the_language_of_the_pers
         script=script,
         router={"default_persona": "developer"},
         personas={"developer": "workspace: project"},
-        workspaces={"project": {"path": str(workspace)}},
+        repositories={"project": {"source": str(workspace), "mode": "in_place"}},
         environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
     ) as team:
         await team.settled(await team.say("빈 목록을 고쳐 주세요"))
