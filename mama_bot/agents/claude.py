@@ -5,10 +5,9 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import structlog
@@ -31,12 +30,13 @@ from mama_bot.confinement import launcher
 from mama_bot.confinement.launcher import (
     MARK_VARIABLE,
     PARENT_VARIABLE,
+    PLAN_VARIABLE,
     PROCESS_VARIABLE,
-    SANDBOX_VARIABLE,
     allowed_variables,
 )
+from mama_bot.confinement.plans import SHARED_MEMORY, Plan
 from mama_bot.confinement.processes import MarkedProcess, end_marked
-from mama_bot.confinement.sandbox import Sandbox
+from mama_bot.confinement.sandbox import Reach, Sandbox
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
@@ -70,7 +70,7 @@ class ClaudeBackend:
     run of the same service left are ended on entry. `trees` and `reader` (one for each
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
     tool call before it is made; `declarations` are the tools of ours with which agents declare what came out. `sandbox`
-    says what a process can reach; without one nothing is confined.
+    says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by name.
     """
 
     name = BACKEND
@@ -92,10 +92,12 @@ class ClaudeBackend:
         guard: ToolGuard,
         declarations: Declarations,
         sandbox: Sandbox | None = None,
+        limits: Mapping[str, int] = MappingProxyType({}),
         metrics: Metrics | None = None,
         priced: bool = True,
     ) -> None:
         self._sandbox = sandbox
+        self._limits = limits
         self._settings = settings
         self._state = state_directory
         self._mark = mark
@@ -175,9 +177,9 @@ class ClaudeBackend:
         errors = ErrorLines(self._redact)
         process_mark = self._new_uuid()
         options = self._options(persona, home, workspace, starter, errors, process_mark)
+        plan, file = await asyncio.to_thread(self._plan, home, workspace, read_only=read_only)
+        options.env[PLAN_VARIABLE] = str(file)
         if self._sandbox is not None:
-            confine = asyncio.to_thread(self._confine, home, workspace, read_only=read_only)
-            options.env[SANDBOX_VARIABLE] = str(await confine)
             options.env |= await asyncio.to_thread(self._confine_commands, home, workspace, read_only=read_only)
         if resume:
             options.resume = session_id
@@ -217,6 +219,7 @@ class ClaudeBackend:
             read_only=read_only,
             build=home.build if read_only else None,
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
+            excess=plan.excess,
             spawn=self._spawn,
         )
         await self._start(session)
@@ -254,29 +257,36 @@ class ClaudeBackend:
         home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
         return starter, home
 
-    def _confine(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Path:
-        """Write down what a process can reach, where no agent can change it; return the file."""
-        assert self._sandbox is not None
+    def _plan(self, home: AgentHome, workspace: Path, *, read_only: bool) -> tuple[Plan, Path]:
+        """Write down what a process can reach and take, where no agent can change it; return it and its file."""
+        assert self._run_directory is not None
+        own_home = home.build / build_directory.HOME if read_only else home.home
+        variables = home_variables(own_home, home.temporary, self._home)
+        plan = Plan(
+            told=self._run_directory / f"{home.root.name}.told",
+            reach=self._reach(home, workspace, read_only=read_only),
+            limits=self._limits,
+            disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
+            variables={**variables, **build_variables(home.build)} if read_only else variables,
+        )
+        file = self._run_directory / f"{home.root.name}.json"
+        plan.write(file)
+        return plan, file
+
+    def _reach(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Reach | None:
+        if self._sandbox is None:
+            return None
         assert self._run_directory is not None
         login = find_login(self._environment, self._home)
-        programs = (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
-        reach = self._sandbox.reach(
+        return self._sandbox.reach(
             workspace=workspace,
             root=home.root,
             own=home.own(read_only=read_only),
-            programs=programs,
+            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
             private=(self._run_directory,),
             login=login.file if login else None,
             read_only=read_only,
         )
-        own_home = home.build / build_directory.HOME if read_only else home.home
-        variables = {
-            **home_variables(own_home, home.temporary, self._home),
-            **(build_variables(home.build) if read_only else {}),
-        }
-        file = self._run_directory / f"{home.root.name}.json"
-        file.write_text(replace(reach, variables=variables).as_json(), encoding="utf-8")
-        return file
 
     def _confine_commands(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Mapping[str, str]:
         """Have each command run in a confinement of its own below the CLI's; return what tells the CLI so."""

@@ -16,8 +16,9 @@ from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
+from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
-from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
+from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, ModelFailed
 from mama_bot.model import AgentEvent, AgentPersona, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AtStop, Declarations, ToolGuard, WorkTrees
 
@@ -91,6 +92,7 @@ class ClaudeSession:
         read_only: bool,
         build: Path | None,
         desk: AttachmentDesk,
+        excess: Callable[[], Excess | None],
         spawn: Callable[[Any], asyncio.Task[None]],
     ) -> None:
         self._session_id = session_id
@@ -118,6 +120,7 @@ class ClaudeSession:
         self._silence_seconds = silence_seconds
         self._desk = desk
         self._build = build
+        self._excess = excess
         self._spawn = spawn
         self._requests: asyncio.Queue[_Turn | None] = asyncio.Queue(2)
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -249,7 +252,7 @@ class ClaudeSession:
         finally:
             self._broken = True
             await self._disconnect()
-            gone = AgentCrashed(returncode=None, stderr_tail=str(self._errors))
+            gone = self._known(AgentCrashed(returncode=None, stderr_tail=str(self._errors)))
             if not self._ready.done():
                 self._ready.set_exception(gone)
                 self._ready.exception()  # retrieved here: `start` may have been cancelled
@@ -309,6 +312,8 @@ class ClaudeSession:
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
             outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
             outcome.__cause__ = error
+        if isinstance(outcome, AgentCrashed):
+            outcome = self._known(outcome)
         if isinstance(outcome, AgentError) and not session_survives(outcome):
             self._broken = True
             outcome = AgentInterrupted() if turn.interrupted else outcome
@@ -341,6 +346,13 @@ class ClaudeSession:
                 turn.last_words = last_words(message) or turn.last_words
                 for event in read_events(message, turn.recorder):
                     await turn.report(event)
+
+    def _known(self, crash: AgentCrashed) -> AgentError:
+        """Return why the process is gone: it was ended for what it took of the machine, or nobody knows."""
+        excess = self._excess()
+        if excess is None:
+            return crash
+        return AgentOutgrew(limit=excess.limit, allowed=excess.allowed, measured=excess.measured)
 
     def _patience(self, turn: _Turn) -> float:
         """Return how many seconds of silence to bear: a running command and a CLI that is judged are silent by nature.

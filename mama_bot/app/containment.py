@@ -20,18 +20,16 @@ UNCONFINED = (
 
 
 def sandbox_of(configuration: Configuration) -> Sandbox | None:
-    """Return the sandbox of this service's agents; None where there is none, which is logged.
+    """Return the sandbox of this service's agents and checks; None where there is none.
 
     Raises ConfigurationError where one is required and the machine has none.
     """
     settings = configuration.settings.sandbox
     if settings.mode is Containment.NEVER:
-        log.warning("agents_unconfined", reason="sandbox.mode is never; reviewers and other readers get no shell")
         return None
     if not is_possible():
         if settings.mode is Containment.REQUIRED:
             raise ConfigurationError(problem=f"sandbox.mode is required, and it cannot be had: {UNCONFINED}")
-        log.warning("agents_unconfined", reason=UNCONFINED)
         return None
     return Sandbox(
         hidden=(configuration.settings.data_directory.absolute(), configuration.secrets_file),
@@ -40,3 +38,13 @@ def sandbox_of(configuration: Configuration) -> Sandbox | None:
         writable=settings.writable,
         borrowed=partial(borrowed_objects, configuration.directory.absolute()),
     )
+
+
+def tell_where_nothing_is_confined(configuration: Configuration) -> None:
+    """Log that agents and checks run without a sandbox, and why; nothing where they have one."""
+    if sandbox_of(configuration) is None:
+        chosen = configuration.settings.sandbox.mode is Containment.NEVER
+        log.warning(
+            "agents_unconfined",
+            reason="sandbox.mode is never; reviewers and other readers get no shell" if chosen else UNCONFINED,
+        )

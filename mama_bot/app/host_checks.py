@@ -10,10 +10,13 @@ from hashlib import sha256
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.containment import sandbox_of
 from mama_bot.config import WorkspaceCheck
+from mama_bot.confinement.plans import SHARED_MEMORY, Plan
 from mama_bot.confinement.processes import end_marked
+from mama_bot.confinement.sandbox import Sandbox
 from mama_bot.enforcement.chain import ChainLink
-from mama_bot.enforcement.host_checks import HostChecks, sweep
+from mama_bot.enforcement.host_checks import CheckPlace, HostChecks, sweep
 from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks
 from mama_bot.model import AgentPersona, Turn, TurnKind
 from mama_bot.protocols import Clock
@@ -61,10 +64,38 @@ def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock)
         mark=own,
         environment={name: value for name in SEEN if (value := configuration.environment.get(name))},
         redact=configuration.redactor(),
+        plan_of=partial(check_plan, sandbox_of(configuration), configuration.settings.sandbox.limits.model_dump()),
         end_marked=END_MARKED,
         new_id=lambda: uuid.uuid4().hex[:16],
         clock=clock,
     )
+
+
+def check_plan(sandbox: Sandbox | None, limits: Mapping[str, int], place: CheckPlace) -> Plan:
+    """Return what a check reaches: the machine's tools, the files that it checks, a home and a directory of its own."""
+    reach = None
+    if sandbox is not None:
+        program = Path(place.program)
+        reach = sandbox.reach(
+            workspace=place.root,
+            root=place.root,
+            own=place.own,
+            programs=(place.workspace, *((program, *_environment_of(program)) if program.is_absolute() else ())),
+            private=(place.whole.parent,),
+        )
+    return Plan(
+        told=place.whole / "told.json",
+        reach=reach,
+        limits=limits,
+        disks=(place.whole, SHARED_MEMORY),
+        every_variable=True,
+    )
+
+
+def _environment_of(program: Path) -> tuple[Path, ...]:
+    """Return the virtual environment that a program lies in, which may lie in a home; else nothing."""
+    whole = program.parent.parent
+    return (whole, Path(os.path.realpath(program)).parent.parent) if (whole / "pyvenv.cfg").is_file() else ()
 
 
 def checks_link(

@@ -61,12 +61,25 @@ class Containment(StrEnum):
     NEVER = "never"
 
 
+class LimitSettings(Section):
+    """`sandbox.limits`: how much of this machine one agent or check may take, with all that it starts.
+
+    `file_megabytes` is the largest file that it may write, `free_disk_megabytes` what it leaves free on a disk.
+    """
+
+    processes: Count = 512
+    memory_megabytes: Count = 4096
+    file_megabytes: Count = 8192
+    free_disk_megabytes: Annotated[Whole, Field(ge=0)] = 512
+
+
 class SandboxSettings(Section):
     """`sandbox`: what agents reach of this machine beside their workspace; further paths may be read, or written."""
 
     mode: Containment = Containment.WHEN_POSSIBLE
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    limits: LimitSettings = LimitSettings()
 
 
 class ClaudeSettings(Section):

@@ -2,8 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from mama_bot.confinement import landlock
@@ -44,15 +44,14 @@ TOOLS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """The paths that a process may read and execute, those it may write, and the variables that go with them."""
+    """The paths that a process may read and execute, and those it may write."""
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
-    variables: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> str:
         """Return it as the launcher reads it."""
-        return json.dumps({"readable": self.readable, "writable": self.writable, "variables": dict(self.variables)})
+        return json.dumps({"readable": self.readable, "writable": self.writable})
 
 
 def _nothing(workspace: Path) -> Sequence[Path]:

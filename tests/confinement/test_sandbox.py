@@ -49,7 +49,7 @@ class Place:
         file.write_text(reach.as_json(), encoding="utf-8")
         return subprocess.run(
             [sys.executable, "-I", "-S", str(Path(launcher.__file__)), "/bin/sh", "-c", command],
-            env={"PATH": os.environ["PATH"], launcher.SANDBOX_VARIABLE: str(file), **(environment or {})},
+            env={"PATH": os.environ["PATH"], launcher.PLAN_VARIABLE: str(file), **(environment or {})},
             cwd=self.work,
             capture_output=True,
             text=True,
@@ -133,12 +133,12 @@ def test_no_capability_and_no_set_user_id_program_helps(place: Place) -> None:
 
 
 def test_a_sandbox_that_cannot_be_set_up_lets_nothing_run(place: Place) -> None:
-    missing = {launcher.SANDBOX_VARIABLE: str(place.root / "not-there.json")}
+    missing = {launcher.PLAN_VARIABLE: str(place.root / "not-there.json")}
     ended = place.run("echo ran", environment=missing)
     assert (ended.returncode, ended.stdout) == (126, "")
     assert "the sandbox could not be set up" in ended.stderr
     (place.root / "broken.json").write_text(json.dumps({"readable": []}), encoding="utf-8")
-    assert place.run("echo ran", environment={launcher.SANDBOX_VARIABLE: str(place.root / "broken.json")}).stdout == ""
+    assert place.run("echo ran", environment={launcher.PLAN_VARIABLE: str(place.root / "broken.json")}).stdout == ""
 
 
 def test_a_linked_work_tree_leads_to_its_repository_and_to_nothing_hidden(place: Place) -> None:
