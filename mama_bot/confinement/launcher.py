@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int) -> int:
-    supervision, landlock = _beside("supervision"), _beside("landlock")
+    supervision, landlock, walls = _beside("supervision"), _beside("landlock"), _beside("walls")
     confined = "readable" in plan
     bounds = _beside("bounds").Bounds(
         plan.get("limits", {}),
@@ -83,7 +83,7 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
 
     def become() -> None:
         bounds.apply()
-        _become(arguments, plan, landlock)
+        _become(arguments, plan, walls)
 
     kept = {name.encode() for name in allowed_variables(os.environ)}
     all_seen = plan.get("every_variable")
@@ -93,15 +93,14 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
     return int(os.waitstatus_to_exitcode(status))
 
 
-def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", landlock: "Any") -> None:
+def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -> None:
     """Become the program; returns only where that fails, after telling why."""
     teller = int(os.environ.get(TELL_VARIABLE) or -1)
     if teller >= 0:
         os.set_inheritable(teller, False)
     try:
         if "readable" in plan:
-            landlock.confine(readable=plan["readable"], writable=plan["writable"])
-            landlock.drop_capabilities()
+            walls.confine_by(plan)
     except (OSError, KeyError) as error:
         sys.stderr.write(f"the sandbox could not be set up: {error}\n")
         sys.stderr.flush()
@@ -119,7 +118,7 @@ def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", landlock: "Any"
 def _environment(plan: "Mapping[str, Any]") -> dict[str, str]:
     """Return what the program is given: what an agent may see, or all, as it was given to us."""
     if not plan.get("every_variable"):
-        return allowed_variables(os.environ)
+        return {**allowed_variables(os.environ), **plan.get("variables", {})}
     with open("/proc/self/environ", "rb") as file:  # the interpreter may have added to its own
         entries = [os.fsdecode(entry) for entry in file.read().split(b"\0") if b"=" in entry]
     return {name: value for name, value in (entry.split("=", 1) for entry in entries) if name not in OURS}
