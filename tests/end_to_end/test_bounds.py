@@ -38,9 +38,9 @@ def told_to_run(command: str) -> ModelScript:
 async def test_whoever_takes_too_much_is_ended_the_person_is_told_and_the_next_turn_works(
     tmp_path: Path, command: str, limits: dict[str, int], told: str
 ) -> None:
-    korean = told == "메모리"
+    asked = "@developer 목록을 처음부터 다시 만들어 주세요. go" if told == "메모리" else "@developer go"
     async with running_team(tmp_path, sandbox={"limits": limits}, script=told_to_run(command)) as team:
-        exchange = await team.settled(await team.say("@developer 목록을 처음부터 다시 만들어 주세요. go" if korean else "@developer go"))
+        exchange = await team.settled(await team.say(asked))
         (notice,) = team.notices()
         await team.settled(await team.say("@developer What is on the list?"))
         (reply,) = team.replies()
