@@ -46,6 +46,10 @@ log = structlog.get_logger(__name__)
 
 MAX_LINE_BYTES = 64 * 2**20
 
+# What names the model's service, and the way to it.
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+SERVERS = ("ANTHROPIC_BASE_URL", *PROXIES, *(name.lower() for name in PROXIES))
+
 FLAGS = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
     # What an agent is to remember stands in the shared context: a memory of its own would outlast a reset.
@@ -272,6 +276,7 @@ class ClaudeBackend:
             programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
             private=(self._run_directory,),
             login=login.file if login else None,
+            servers=[self._environment[name] for name in SERVERS if self._environment.get(name)],
             read_only=persona.tier is Tier.READER,
         )
 

@@ -1,13 +1,15 @@
 """Which sandbox agents get here: what is hidden from them follows from the configuration."""
 
 from functools import partial
+from pathlib import Path
 
 import structlog
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.checkouts.checkouts import borrowed_objects
-from mama_bot.config import Containment
-from mama_bot.confinement.sandbox import Sandbox, is_possible
+from mama_bot.config import Containment, RepositorySettings
+from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
+from mama_bot.confinement.sandbox import Network, Sandbox, is_possible
 from mama_bot.errors import ConfigurationError
 
 log = structlog.get_logger(__name__)
@@ -35,6 +37,7 @@ def sandbox_of(configuration: Configuration) -> Sandbox | None:
         home=configuration.home,
         readable=settings.readable,
         writable=settings.writable,
+        network=Network(open=partial(_open_ports, configuration), own=partial(_own_ports, configuration)),
         borrowed=partial(borrowed_objects, configuration.directory.absolute()),
     )
 
@@ -44,3 +47,25 @@ def tell_where_nothing_is_confined(configuration: Configuration) -> None:
     if sandbox_of(configuration) is None:
         chosen = configuration.settings.sandbox.mode is Containment.NEVER
         log.warning("agents_unconfined", reason="sandbox.mode is never" if chosen else UNCONFINED)
+
+
+def _open_ports(configuration: Configuration, workspace: Path) -> Ports:
+    """Return the ports that are open to who works there, the service's own included."""
+    repository = _repository_of(configuration, workspace)
+    asked = (*configuration.settings.sandbox.connect, *(repository.connect if repository else ()))
+    return (*OUTSIDE, *DEVELOPMENT, *given_by_kernel(), *asked)
+
+
+def _own_ports(configuration: Configuration) -> set[int]:
+    """Return the ports that no agent connects to: where the service listens, and where its database does."""
+    url = configuration.settings.store.url
+    database = port_of(url.get_secret_value()) if url else None
+    return {configuration.settings.web.port, *listening_here(), *((database,) if database else ())}
+
+
+def _repository_of(configuration: Configuration, workspace: Path) -> RepositorySettings | None:
+    repositories, real = configuration.settings.repositories, workspace.resolve()
+    if borrowed_objects(configuration.directory.absolute(), real):
+        return repositories.get(real.name)
+    in_place = (repository for repository in repositories.values() if repository.in_place)
+    return next((repository for repository in in_place if Path(repository.source).resolve() == real), None)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mama_bot.config.section import Number, Seconds, Section
+from mama_bot.config.section import Number, PortRange, Seconds, Section
 
 # "git@example.org:team/app.git", and no path of Windows.
 _SHORT_SSH = re.compile(r"[A-Za-z0-9][\w.-]*@[\w.-]+:(?!//)\S+")
@@ -50,7 +50,8 @@ class RepositorySettings(Section):
 
     `source` is a path or a URL to clone, `branch` where work begins ("": the branch that the source has checked out).
     `channels` and `people` are whose conversations work here, as "slack/C0123" and "slack/U0123". `set_up` are commands
-    for a fresh work tree, `secrets` names of variables in `secrets.env`.
+    for a fresh work tree, `secrets` names of variables in `secrets.env`, `connect` ports that who works there may
+    connect to beside those of `sandbox.connect`.
     """
 
     source: Annotated[str, Field(min_length=1)]
@@ -62,6 +63,7 @@ class RepositorySettings(Section):
     secrets: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
+    connect: tuple[PortRange, ...] = ()
 
     @property
     def in_place(self) -> bool:

@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from mama_bot.config.enforcement_settings import EnforcementSettings
 from mama_bot.config.platform_settings import DiscordSettings, SlackSettings, TelegramSettings
 from mama_bot.config.repository_settings import RepositorySettings, WorkTreeSettings
-from mama_bot.config.section import Count, Number, Seconds, Section, Whole
+from mama_bot.config.section import Count, Number, PortRange, Seconds, Section, Whole
 from mama_bot.log import LogFormat, LogLevel
 
 PREFIX = "MAMA_"
@@ -74,11 +74,15 @@ class LimitSettings(Section):
 
 
 class SandboxSettings(Section):
-    """`sandbox`: what agents reach of this machine beside their workspace; further paths may be read, or written."""
+    """`sandbox`: what agents reach of this machine beside their workspace.
+
+    Further paths may be read, or written; `connect` are further ports that they may connect to, as 5432 or "7000-7010".
+    """
 
     mode: Containment = Containment.WHEN_POSSIBLE
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    connect: tuple[PortRange, ...] = ()
     limits: LimitSettings = LimitSettings()
 
 

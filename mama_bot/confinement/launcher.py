@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int) -> int:
-    supervision, landlock = _beside("supervision"), _beside("landlock")
+    supervision, landlock, walls = _beside("supervision"), _beside("landlock"), _beside("walls")
     confined = "readable" in plan
     bounds = _beside("bounds").Bounds(
         plan.get("limits", {}),
@@ -83,7 +83,7 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
 
     def become() -> None:
         bounds.apply()
-        _become(arguments, plan, landlock)
+        _become(arguments, plan, walls)
 
     kept = {name.encode() for name in allowed_variables(os.environ)}
     all_seen = plan.get("every_variable")
@@ -93,7 +93,7 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
     return int(os.waitstatus_to_exitcode(status))
 
 
-def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", landlock: "Any") -> None:
+def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -> None:
     """Become the program; returns only where that fails, after telling why."""
     teller = int(os.environ.get(TELL_VARIABLE) or -1)
     if teller >= 0:
@@ -102,8 +102,7 @@ def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", landlock: "Any"
         os.umask(plan["umask"])
     try:
         if "readable" in plan:
-            landlock.confine(readable=plan["readable"], writable=plan["writable"])
-            landlock.drop_capabilities()
+            walls.confine_by(plan)
     except (OSError, KeyError) as error:
         sys.stderr.write(f"the sandbox could not be set up: {error}\n")
         sys.stderr.flush()

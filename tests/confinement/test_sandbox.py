@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mama_bot.agents.homes import AgentHome, make_home
 from mama_bot.confinement import launcher
-from mama_bot.confinement.sandbox import Sandbox, is_possible, repository_of, visible
+from mama_bot.confinement.sandbox import Network, Sandbox, is_possible, repository_of, visible
 from mama_bot.model import ConversationKey, Platform
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
@@ -36,9 +37,14 @@ class Place:
         self.sandbox = Sandbox(hidden=(self.data, root / "secrets.env"), home=self.user)
 
     def run(
-        self, command: str, *, read_only: bool = False, environment: Mapping[str, str] | None = None
+        self,
+        command: str,
+        *,
+        read_only: bool = False,
+        environment: Mapping[str, str] | None = None,
+        network: Network | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        reach = self.sandbox.reach(
+        reach = replace(self.sandbox, network=network).reach(
             workspace=self.work,
             root=self.home.root,
             own=self.home.own,
