@@ -6,7 +6,7 @@ from pathlib import Path
 import structlog
 
 from mama_bot.app.configuration import Configuration
-from mama_bot.checkouts.checkouts import borrowed_objects
+from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Containment, RepositorySettings
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
 from mama_bot.confinement.sandbox import Network, Sandbox, is_possible
@@ -16,7 +16,8 @@ log = structlog.get_logger(__name__)
 
 UNCONFINED = (
     "This machine's kernel confines no process (Landlock is missing or switched off): agents with a shell reach "
-    "everything that the service's user reaches, its secrets and its database included."
+    "everything that the service's user reaches, its secrets and its database included. Reviewers and other readers "
+    "get no shell."
 )
 
 
@@ -46,7 +47,10 @@ def tell_where_nothing_is_confined(configuration: Configuration) -> None:
     """Log that agents and checks run without a sandbox, and why; nothing where they have one."""
     if sandbox_of(configuration) is None:
         chosen = configuration.settings.sandbox.mode is Containment.NEVER
-        log.warning("agents_unconfined", reason="sandbox.mode is never" if chosen else UNCONFINED)
+        log.warning(
+            "agents_unconfined",
+            reason="sandbox.mode is never; reviewers and other readers get no shell" if chosen else UNCONFINED,
+        )
 
 
 def _open_ports(configuration: Configuration, workspace: Path) -> Ports:

@@ -28,6 +28,7 @@ from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.errors import EndedByItself
@@ -49,8 +50,8 @@ from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
-from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
-from mama_bot.tool_policy.readers import ReadersLook
+from mama_bot.tool_policy.outbound import OutboundCommands
+from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 
@@ -141,6 +142,7 @@ class _Parts:
     page: WebGateway | None
     metrics: Metrics
     old_files: OldFiles
+    upkeep: CheckoutUpkeep
 
 
 @asynccontextmanager
@@ -187,11 +189,9 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        workspaces = Workspaces(
-            root=directory / "workspaces",
-            checkouts=checkouts_of(configuration, store.checkouts, clock),
-            seed=demo_repository if configuration.scripted else None,
-        )
+        seed = demo_repository if configuration.scripted else None
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
+        workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
@@ -270,6 +270,13 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
+            upkeep=CheckoutUpkeep(
+                checkouts=checkouts,
+                records=store.checkouts,
+                runs=store.stops.runs,
+                keep_days=settings.work_trees.keep_days,
+                clock=clock,
+            ),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -296,6 +303,7 @@ async def _work(
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
+            group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
         ]
         engine = group.create_task(
             parts.store.engine.run(
@@ -384,6 +392,8 @@ def _claude(
         for name in [*environment]:
             if name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") or name.startswith("CLAUDE_CODE_USE_"):
                 del environment[name]
+    sandbox = sandbox_of(configuration)
+    commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
     return ClaudeBackend(
         settings=configuration.settings.claude,
         state_directory=directory / "agents",
@@ -397,8 +407,8 @@ def _claude(
         trees=GitWorkTrees(snapshots=snapshots),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
-        guard=ReadersLook(ReadOnlyCommands()),
-        sandbox=sandbox_of(configuration),
+        guard=ReadersLook(commands if sandbox is not None else NoCommands()),
+        sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
         declarations=ReportTools(),
