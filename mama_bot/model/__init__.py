@@ -106,6 +106,7 @@ from mama_bot.model.runs import (
     TreeChange,
     WorkTreeState,
 )
+from mama_bot.model.standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
