@@ -234,6 +234,14 @@ async def _parts(
             metrics=metrics,
         )
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
+        access = Access(
+            settings=access_settings(settings),
+            decided=everywhere.keys() - access_settings(settings).keys(),
+            pairings=store.pairings,
+            requests=requests,
+            clock=clock,
+            metrics=metrics,
+        )
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
@@ -242,18 +250,13 @@ async def _parts(
                 store=store,
                 pool=pool,
                 orchestrator=orchestrator,
+                checkouts=checkouts,
+                owns=access.owns,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
             ).answer,
-            access=Access(
-                settings=access_settings(settings),
-                decided=everywhere.keys() - access_settings(settings).keys(),
-                pairings=store.pairings,
-                requests=requests,
-                clock=clock,
-                metrics=metrics,
-            ),
+            access=access,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
         )

@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.checkouts import Checkouts
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.metrics import Metrics
-from mama_bot.model import Hearing, Platform
+from mama_bot.model import Author, ConversationKey, Hearing, Platform
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
 from mama_bot.store import Store
@@ -19,6 +21,8 @@ def chat_commands(
     store: Store,
     pool: AgentPool,
     orchestrator: Orchestrator,
+    checkouts: Checkouts,
+    owns: Callable[[ConversationKey, Author], bool],
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -36,6 +40,7 @@ def chat_commands(
         posted=store.outbox,
         pairings=store.pairings,
         reviews=store.reviews,
+        repository=RepositoryCommand(checkouts=checkouts, owns=owns, runs=orchestrator.runs).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

@@ -97,6 +97,13 @@ class Access:
             error.tell = OWNERS_DECIDE
             raise error
 
+    def owns(self, key: ConversationKey, author: Author) -> bool:
+        """Return whether somebody may decide for others there; whoever has the key of the page may."""
+        if key.platform in self._decided:
+            return True
+        settings = self._settings.get(key.platform, AccessSettings())
+        return author.kind is AuthorKind.PERSON and author.id in settings.owners
+
     async def _is_served(self, settings: AccessSettings, origin: Origin, author: Author, platform: Platform) -> bool:
         return (
             author.id in settings.owners

@@ -15,6 +15,7 @@ from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    Answer,
     Author,
     CheckedClaim,
     Claim,
@@ -200,6 +201,10 @@ class Nothing:
         self._check()
         raise ReviewRefused(approval)
 
+    async def repository(self, command: Command, language: Language) -> Answer:
+        self._check()
+        return Answer(text="")
+
 
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     nothing, history, clock = Nothing(fails), MemoryHistory(), SystemClock()
@@ -216,6 +221,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         posted=nothing,
         pairings=MemoryPairings(),
         reviews=nothing,
+        repository=nothing.repository,
         hearing=dict,
         clock=clock,
         metrics=metrics,
