@@ -1,8 +1,9 @@
 """The tree of errors: each is a sentence that says what, where and what to do, with the facts that somebody reads."""
 
 from pathlib import Path
+from typing import ClassVar
 
-from mama_bot.sentences import QUEUE_FULL
+from mama_bot.sentences import DISK_NEARLY_FULL, QUEUE_FULL, TOO_MANY_PROCESSES, TOO_MUCH_MEMORY
 from mama_bot.wording import Language, Said
 
 
@@ -172,6 +173,10 @@ class AgentUnavailable(AgentError):
         self.remedy = remedy
 
 
+class RepositoryUnavailable(AgentError):
+    """The repository that a conversation works in cannot be worked in now; the sentence says why and what to do."""
+
+
 class AgentCrashed(AgentError):
     """The agent's process ended in the middle of a turn."""
 
@@ -179,6 +184,16 @@ class AgentCrashed(AgentError):
         tail = f" Its last words: {stderr_tail.strip()[-300:]}" if stderr_tail.strip() else ""
         super().__init__(f"The agent's process ended unexpectedly (exit status {returncode}).{tail}")
         self.returncode = returncode
+
+
+class AgentOutgrew(AgentError):
+    """The agent's processes went beyond a limit of `sandbox.limits` and were ended; trying again would do it again."""
+
+    SENTENCES: ClassVar = {"processes": TOO_MANY_PROCESSES, "memory_megabytes": TOO_MUCH_MEMORY}
+
+    def __init__(self, *, limit: str, allowed: int, measured: int) -> None:
+        super().__init__(self.SENTENCES.get(limit, DISK_NEARLY_FULL).of(allowed=allowed, measured=measured))
+        self.limit = limit
 
 
 class AgentTimedOut(AgentError):

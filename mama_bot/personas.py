@@ -16,7 +16,7 @@ from mama_bot.tool_names import GRANTABLE
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
-_REMEDIES = {"workspace": " Any other name has to stand under `workspaces` in config.yaml."}
+_REMEDIES = {"workspace": " Any other name has to stand under `repositories` in config.yaml."}
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 

@@ -13,12 +13,12 @@ from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
 from tests.test_config import load, refusal
 
-HEAD = "workspaces:\n  app:\n    path: /srv\n    checks:\n"
+HEAD = "repositories:\n  app:\n    source: /srv\n    checks:\n"
 
 
 def test_a_check_is_read_with_its_defaults(tmp_path: Path) -> None:
     text = HEAD + "    - {name: tests, argv: [pytest, -q], from_base: [tests/, '**/conftest.py', ./setup.cfg]}\n"
-    (check,) = load(tmp_path, text).workspaces["app"].checks
+    (check,) = load(tmp_path, text).repositories["app"].checks
     assert (check.directory, check.timeout_seconds, check.of) == (".", 300, CheckOf.WORKING_TREE)
     assert check.from_base == ("tests/", "**/conftest.py", "./setup.cfg")
 
@@ -26,7 +26,7 @@ def test_a_check_is_read_with_its_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("check", "line", "words"),
     [
-        ("argv: []", 6, "workspaces.app.checks.0.argv: expected at least one entry."),
+        ("argv: []", 6, "repositories.app.checks.0.argv: expected at least one entry."),
         ("argv: ['']", 6, "checks.0.argv.0: expected the name of a program"),
         ('argv: ["a\\0b"]', 6, "checks.0.argv.0: it holds a NUL character"),
         ("argv: make test", 6, "checks.0.argv: expected a list"),
@@ -39,7 +39,11 @@ def test_a_check_is_read_with_its_defaults(tmp_path: Path) -> None:
         ("argv: [a]\n      environment: {A=B: c}", 7, "checks.0.environment.A=B: 'A=B' is no variable"),
         ("argv: [a]\n      environment: {MAMA_BOT_CHECK_RUN: c}", 7, "the service itself sets this. Remove it."),
         ("argv: [a]\n      timeout_seconds: 600", 7, "not less than the 600 that all checks have together"),
-        ("argv: [a]\n      timeout: 5", 7, "Unknown key 'workspaces.app.checks.0.timeout'. Did you mean 'timeout_sec"),
+        (
+            "argv: [a]\n      timeout: 5",
+            7,
+            "Unknown key 'repositories.app.checks.0.timeout'. Did you mean 'timeout_sec",
+        ),
         ("argv: [a]\n    - name: tests\n      argv: [b]", 7, "checks.1.name: 'tests' is the name of check 0 too."),
         ("argv: [a]\n    - name: ' '\n      argv: [b]", 7, "checks.1.name: expected a name on one line."),
     ],
@@ -51,34 +55,36 @@ def test_a_mistake_is_a_sentence_with_key_file_and_line(tmp_path: Path, check: s
 
 
 def test_a_mistake_in_a_variable_names_the_variable(tmp_path: Path) -> None:
-    given = '{"app": {"path": "/srv", "checks": [{"name": "tests", "argv": ["a"], "directory": ".."}]}}'
-    error = refusal(tmp_path, "", {"MAMA_WORKSPACES": given})
-    assert "MAMA_WORKSPACES is wrong: workspaces.app.checks.0.directory: '..' leads out of the workspace." in str(error)
+    given = '{"app": {"source": "/srv", "checks": [{"name": "tests", "argv": ["a"], "directory": ".."}]}}'
+    error = refusal(tmp_path, "", {"MAMA_REPOSITORIES": given})
+    assert "MAMA_REPOSITORIES is wrong: repositories.app.checks.0.directory: '..' leads out of the workspace." in str(
+        error
+    )
 
 
 def test_checks_need_a_repository(tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
-    workspace = {"path": "app", "checks": [{"name": "tests", "argv": ["true"]}]}
-    file = write_configuration(tmp_path, workspaces={"app": workspace})
+    repository = {"source": "app", "mode": "in_place", "checks": [{"name": "tests", "argv": ["true"]}]}
+    file = write_configuration(tmp_path, repositories={"app": repository})
     with pytest.raises(ConfigurationError, match="belongs to no git repository, and a check is run on a git tree"):
         read_configuration(file, environment={})
     (tmp_path / "app" / ".git").mkdir()
-    assert read_configuration(file, environment={}).settings.workspaces["app"].checks
+    assert read_configuration(file, environment={}).settings.repositories["app"].checks
 
 
 def test_the_example_in_the_shipped_file_is_one_that_can_be_used(tmp_path: Path) -> None:
     shipped = (Path(__file__).parent.parent / "config.yaml").read_text(encoding="utf-8").split("\n")
-    start = shipped.index("workspaces: {}")
-    example = [line.removeprefix("#") for line in shipped[start + 1 : start + 11]]
-    text = "\n".join(["workspaces:", *example])
-    (check,) = load(tmp_path, text).workspaces["app"].checks
-    assert yaml.safe_load(text)["workspaces"]["app"]["checks"][0]["name"] == check.name == "tests"
+    start = shipped.index("repositories: {}")
+    example = [line.removeprefix("#") for line in shipped[start + 1 : shipped.index("", start)]]
+    text = "\n".join(["repositories:", *example])
+    (check,) = load(tmp_path, text).repositories["app"].checks
+    assert yaml.safe_load(text)["repositories"]["app"]["checks"][0]["name"] == check.name == "tests"
 
 
 def test_secrets_that_a_check_is_given_are_redacted(tmp_path: Path) -> None:
     (tmp_path / "app" / ".git").mkdir(parents=True)
     check = {"name": "tests", "argv": ["true"], "environment": {"DB_PASSWORD": "swordfish", "MODE": "testing"}}
-    file = write_configuration(tmp_path, workspaces={"app": {"path": "app", "checks": [check]}})
+    file = write_configuration(tmp_path, repositories={"app": {"source": "app", "checks": [check]}})
     redact = read_configuration(file, environment={}).redactor()
     assert redact("swordfish testing") == "[redacted] testing"
 

@@ -68,8 +68,13 @@ def keys(model: type[BaseModel], above: str = "") -> Iterator[str]:
             3,
             "router.categories.0.persona: expected a value, there is none.",
         ),
-        ("workspaces:\n  app:\n    pth: /srv", 3, "Unknown key 'workspaces.app.pth'. Did you mean 'path'?"),
-        ("workspaces:\n  app: /srv", 2, "workspaces.app: expected keys and values, got '/srv'."),
+        ("repositories:\n  app:\n    sorce: /srv", 3, "Unknown key 'repositories.app.sorce'. Did you mean 'source'?"),
+        ("repositories:\n  app: /srv", 2, "repositories.app: expected keys and values, got '/srv'."),
+        (
+            "workspaces:\n  app:\n    path: /srv",
+            1,
+            "'workspaces' are 'repositories' now: for each of them write `source:`",
+        ),
         ("enforcement:\n  review_gate:\n    exhausted: explode", 3, "enforcement.review_gate.exhausted: expected"),
         ("data_directory: 5", 1, "data_directory: expected a path, got 5."),
         ("data_directory: ~nobody_of_this_name/x", 1, "data_directory: this path cannot be used"),
@@ -155,7 +160,8 @@ def test_merge_keys_work(tmp_path: Path) -> None:
         ("MAMA_POOL", '{"size": "many"}', "MAMA_POOL is wrong: pool.size: expected a whole number, got 'many'."),
         ("MAMA_ROUTER__FREE_CHAT", "web/1", "MAMA_ROUTER__FREE_CHAT is not JSON"),
         ("MAMA_ROUTER__CATEGORIES", '[{"pattern": "x"}]', "MAMA_ROUTER__CATEGORIES is wrong: router.categories.0.pers"),
-        ("MAMA_WORKSPACES__APP__PTH", "/x", "names no setting. Write MAMA_WORKSPACES__NAME__PATH"),
+        ("MAMA_REPOSITORIES__APP__SORCE", "/x", "names no setting. Write MAMA_REPOSITORIES__NAME__SOURCE"),
+        ("MAMA_WORKSPACES__APP__PATH", "/x", "names no setting: 'workspaces' are 'repositories' now"),
         ("MAMA_WEB", '"s3cret-value"', "MAMA_WEB is wrong: web: expected keys and values."),
         ("MAMA_WEB", '{"key": ["s3cret-value"]}', "MAMA_WEB is wrong: web.key: expected text"),
         ("MAMA_DATA_DIRECTORY", "~nobody_of_this_name/x", "MAMA_DATA_DIRECTORY is wrong: data_directory: this path"),
@@ -175,7 +181,7 @@ def test_the_environment_stands_above_the_file(tmp_path: Path) -> None:
         {
             "MAMA_POOL__SIZE": "4",
             "MAMA_ROUTER__FREE_CHAT": '["web/2", "web/3"]',
-            "MAMA_WORKSPACES__APP__PATH": "app",
+            "MAMA_REPOSITORIES__APP__SOURCE": "app",
             "mama_log__level": "debug",
             "MAMA_CONFIG": "elsewhere.yaml",
             "PATH": "/bin",
@@ -184,15 +190,15 @@ def test_the_environment_stands_above_the_file(tmp_path: Path) -> None:
     assert settings.pool.size == 4
     assert settings.pool.idle_seconds == 7
     assert settings.router.free_chat == ("web/2", "web/3")
-    assert settings.workspaces["app"].path == tmp_path / "app"
+    assert settings.repositories["app"].source == str(tmp_path / "app")
     assert settings.log.level.value == "debug"
 
 
 def test_lists_and_mappings_are_read_from_the_file(tmp_path: Path) -> None:
-    text = "router:\n  categories:\n  - {pattern: 리뷰, persona: reviewer}\nworkspaces:\n  app: {path: ../app}\n"
+    text = "router:\n  categories:\n  - {pattern: 리뷰, persona: reviewer}\nrepositories:\n  app: {source: ../app}\n"
     settings = load(tmp_path, text)
     assert settings.router.categories[0].pattern == "리뷰"
-    assert settings.workspaces["app"].path == tmp_path.parent / "app"
+    assert settings.repositories["app"].source == str(tmp_path.parent / "app")
 
 
 def test_relative_paths_are_relative_to_the_file(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_every_host_path_that_is_mounted_is_in_the_repository() -> None:
 
 
 def test_every_variable_that_a_page_names_is_a_setting() -> None:
-    values = {"MAMA_WEB__KEY": "a-long-random-text", "MAMA_WORKSPACES__APP__PATH": "/workspaces/app"}
+    values = {"MAMA_WEB__KEY": "a-long-random-text", "MAMA_REPOSITORIES__APP__SOURCE": "/repositories/app"}
     pages = [f"docs/{name}.md" for name in ("deploy", "discord", "slack", "telegram")]
     for name in ("docker-compose.yml", "secrets.env.example", "README.md", *pages):
         text = (ROOT / name).read_text(encoding="utf-8")

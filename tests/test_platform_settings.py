@@ -187,7 +187,11 @@ def test_a_token_or_role_for_nobody_names_the_nearest_persona(tmp_path: Path) ->
             "reviewer",
             "reviews.reviewer: 'reviewr' is no persona. Did you mean 'reviewer'?",
         ),
-        ({"workspaces": {"app": {"path": "nowhere"}}}, "path", "workspaces.app.path: there is no directory"),
+        (
+            {"repositories": {"app": {"source": ".", "mode": "in_place", "checks": [{"name": "a", "argv": ["a"]}]}}},
+            "checks",
+            "belongs to no git repository, and a check is run on a git tree.",
+        ),
     ],
 )
 def test_a_setting_that_does_not_fit_the_personas_or_the_disk_is_told_with_its_line(

@@ -15,12 +15,17 @@ from mama_bot.model import (
     Amend,
     Ask,
     Block,
+    FileFate,
+    LeftTree,
     Misdeclared,
+    RuleEntry,
     Stopping,
     ToolCall,
     ToolKind,
     ToolTurn,
+    TreeChange,
     WorkTreeState,
+    changed_rules,
 )
 from mama_bot.protocols import AtStop, Declarations, ToolGuard, WorkTrees
 from mama_bot.tool_names import CLAUDE, claude_call, declaring_tool
@@ -36,6 +41,8 @@ SPARE_SECONDS = 5.0
 TOOL_SECONDS = 10.0
 GUARD_SECONDS = 10.0
 QUIET_SECONDS = 2.0
+MOST_TREES = 3
+SOMETHING = (TreeChange(path="", fate=FileFate.CHANGED),)
 # What leaves the work tree as it is; the calls of a subagent are looked at one by one.
 UNCHANGING = frozenset(
     {ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.TASK, ToolKind.REPORT}
@@ -44,17 +51,19 @@ UNCHANGING = frozenset(
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Asked:
-    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, whether it may only look.
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop.
 
-    `last_words` are the last text of the agent, to the byte.
+    `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
+    directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
     """
 
     recorder: ToolRecorder
-    read_only: bool = True
     at_stop: AtStop | None = None
     interrupted: bool = False
     last_words: str = ""
     tree: tuple[str, WorkTreeState | None] | None = None
+    trees: dict[str, LeftTree] = field(default_factory=dict)
+    rules: dict[str, frozenset[RuleEntry]] = field(default_factory=dict)
     sent_back: set[str] = field(default_factory=set)
 
 
@@ -63,7 +72,8 @@ class ClaudeHooks:
 
     What `guard` does not decide in time is refused, and a declaration that cannot be read, with the reason. The others
     fail open: the record has less in it, the agent stops. The CLI waits for them, so the work tree is as the call found
-    it and left it. `judge_seconds` bounds what a stop may wait for.
+    it and left it. `judge_seconds` bounds what a stop may wait for; in a session that is
+    `read_only` nothing may be changed.
     """
 
     def __init__(
@@ -76,6 +86,7 @@ class ClaudeHooks:
         guard: ToolGuard,
         declarations: Declarations,
         judge_seconds: float,
+        read_only: bool,
     ) -> None:
         self._current = current
         self._persona = persona
@@ -84,6 +95,7 @@ class ClaudeHooks:
         self._guard = guard
         self._declarations = declarations
         self._judge_seconds = judge_seconds
+        self._read_only = read_only
 
     def matchers(self) -> "dict[HookEvent, list[HookMatcher]]":
         """Return what the SDK registers."""
@@ -105,9 +117,8 @@ class ClaudeHooks:
         }
 
     async def _tool_asked_for(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
-        asked = self._current()
         call = claude_call(str(given.get("tool_name") or ""), given.get("tool_input") or {})
-        turn = ToolTurn(persona=self._persona, workspace=self._workspace, read_only=asked is None or asked.read_only)
+        turn = ToolTurn(persona=self._persona, workspace=self._workspace, read_only=self._read_only)
         decision = await self._guard.decide(call, turn)
         match decision:
             case Allow():
@@ -147,11 +158,37 @@ class ClaudeHooks:
         if asked is None:
             return {}
         run_id = str(given.get("tool_use_id") or "")
-        after = None
+        after, changed = None, None
         if CLAUDE.get(str(given.get("tool_name") or "")) not in UNCHANGING:
             after = await self._tree_after(asked, asked.recorder.directory_of(run_id) or str(given.get("cwd") or ""))
-        asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after)
+            before = asked.recorder.tree_before(run_id)
+            if after is not None:
+                asked.trees[after.root] = LeftTree(state=after, after=clean(run_id))
+            if self._trees is not None and before is not None and after is not None:
+                changed = await self._trees.changes(before, after)
+        asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after, changed=changed)
         return {}
+
+    async def leave(self, asked: Asked) -> None:
+        """Record the work trees that were worked in as they are now, when the agent stops."""
+        if self._trees is None:
+            return
+        left = [await self._left(asked, self._trees, tree) for tree in [*asked.trees.values()][-MOST_TREES:]]
+        asked.recorder.leave([tree for tree in left if tree is not None])
+
+    async def _left(self, asked: Asked, trees: WorkTrees, known: LeftTree) -> LeftTree | None:
+        place = Path(known.state.root)
+        state = await trees.state(place)
+        if state is None:
+            return None
+        rules, before = await trees.rules(place), asked.rules.get(known.state.root)
+        changed = await trees.changes(known.state, state)
+        return LeftTree(
+            state=state,
+            after=known.after,
+            changed=SOMETHING if changed is None else changed,
+            rules=() if rules is None or before is None else changed_rules(before, rules),
+        )
 
     async def _tree_before(self, asked: Asked, directory: str) -> WorkTreeState | None:
         """Return the work tree as the last call left it, where that was seen in the same directory."""
@@ -164,6 +201,9 @@ class ClaudeHooks:
             return None
         state = await self._trees.state(Path(directory))
         asked.tree = (directory, state)
+        if state is not None and state.root not in asked.rules and len(asked.rules) < MOST_TREES:
+            rules = await self._trees.rules(Path(directory))
+            asked.rules |= {} if rules is None else {state.root: rules}
         return state
 
     async def _stops(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
@@ -177,6 +217,8 @@ class ClaudeHooks:
         try:
             async with asyncio.timeout(self._judge_seconds):
                 await asked.recorder.quiet(QUIET_SECONDS)
+                if not subagent:
+                    await self.leave(asked)
                 if not subagent and asked.last_words.strip() == text.strip():
                     text = clean(asked.last_words)  # the CLI trims what it tells here, and the turn ends with the whole
                 agent = f"{self._persona.name}/{clean(subagent)}" if subagent else ""

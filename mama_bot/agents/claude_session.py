@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
+from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
-from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, ModelFailed
+from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, ModelFailed
 from mama_bot.model import AgentEvent, AgentPersona, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AtStop, Declarations, ToolGuard, WorkTrees
 
@@ -87,12 +89,15 @@ class ClaudeSession:
         guard: ToolGuard,
         declarations: Declarations,
         judge_seconds: float,
+        read_only: bool,
+        build: Path | None,
         desk: AttachmentDesk,
+        excess: Callable[[], Excess | None],
         spawn: Callable[[Any], asyncio.Task[None]],
     ) -> None:
         self._session_id = session_id
         self._options = options
-        hooks = ClaudeHooks(
+        self._hooks = ClaudeHooks(
             current=lambda: self._serving,
             persona=persona,
             workspace=workspace,
@@ -100,8 +105,9 @@ class ClaudeSession:
             guard=guard,
             declarations=declarations,
             judge_seconds=judge_seconds,
+            read_only=read_only,
         )
-        options.hooks = hooks.matchers()
+        options.hooks = self._hooks.matchers()
         self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
@@ -113,6 +119,8 @@ class ClaudeSession:
         self._start_seconds = start_seconds
         self._silence_seconds = silence_seconds
         self._desk = desk
+        self._build = build
+        self._excess = excess
         self._spawn = spawn
         self._requests: asyncio.Queue[_Turn | None] = asyncio.Queue(2)
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -172,7 +180,6 @@ class ClaudeSession:
             uuid=self._new_uuid(),
             recorder=self._new_recorder(),
             at_stop=at_stop,
-            read_only=prompt.read_only,
         )
         self._turn = turn
         self._requests.put_nowait(turn)
@@ -245,7 +252,7 @@ class ClaudeSession:
         finally:
             self._broken = True
             await self._disconnect()
-            gone = AgentCrashed(returncode=None, stderr_tail=str(self._errors))
+            gone = self._known(AgentCrashed(returncode=None, stderr_tail=str(self._errors)))
             if not self._ready.done():
                 self._ready.set_exception(gone)
                 self._ready.exception()  # retrieved here: `start` may have been cancelled
@@ -305,6 +312,8 @@ class ClaudeSession:
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
             outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
             outcome.__cause__ = error
+        if isinstance(outcome, AgentCrashed):
+            outcome = self._known(outcome)
         if isinstance(outcome, AgentError) and not session_survives(outcome):
             self._broken = True
             outcome = AgentInterrupted() if turn.interrupted else outcome
@@ -319,6 +328,8 @@ class ClaudeSession:
         assert self._client is not None
         if turn.interrupted:
             raise AgentInterrupted
+        if self._build is not None:
+            await asyncio.to_thread(build_directory.lay_out, self._build)
         laid_out = await self._desk.lay_out(turn.prompt.attachments)
         await self._client.query(_stream_of(user_message(turn.prompt, turn.uuid, laid_out)))
         while True:
@@ -326,6 +337,7 @@ class ClaudeSession:
             if isinstance(message, AssistantMessage | ResultMessage):
                 self._desk.seen(laid_out)
             if isinstance(message, ResultMessage):
+                await self._hooks.leave(turn)
                 ended = self._ended(turn, message)
                 if ended is not None:
                     return ended
@@ -334,6 +346,13 @@ class ClaudeSession:
                 turn.last_words = last_words(message) or turn.last_words
                 for event in read_events(message, turn.recorder):
                     await turn.report(event)
+
+    def _known(self, crash: AgentCrashed) -> AgentError:
+        """Return why the process is gone: it was ended for what it took of the machine, or nobody knows."""
+        excess = self._excess()
+        if excess is None:
+            return crash
+        return AgentOutgrew(limit=excess.limit, allowed=excess.allowed, measured=excess.measured)
 
     def _patience(self, turn: _Turn) -> float:
         """Return how many seconds of silence to bear: a running command and a CLI that is judged are silent by nature.

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,10 +20,12 @@ from mama_bot.model import (
     FILE_WRITERS,
     CallReading,
     Declaration,
+    LeftTree,
     ToolCall,
     ToolKind,
     ToolRecord,
     ToolRun,
+    TreeChange,
     WorkTreeState,
     well_formed,
 )
@@ -55,6 +57,7 @@ class _Return:
     at: datetime
     account: object
     after: WorkTreeState | None
+    changed: tuple[TreeChange, ...] | None
 
 
 class ToolRecorder:
@@ -95,11 +98,12 @@ class ToolRecorder:
         self._arguments: dict[str, Mapping[str, Any]] = {}
         self._returns: dict[str, _Return] = {}
         self._subagents: dict[str, str] = {}
+        self._left: tuple[LeftTree, ...] = ()
 
     @property
     def record(self) -> ToolRecord:
         """All runs so far, in the order they began; those without an end are still open or were cut off."""
-        return ToolRecord(runs=tuple(self._runs.values()), dropped=len(self._beyond))
+        return ToolRecord(runs=tuple(self._runs.values()), dropped=len(self._beyond), left=self._left)
 
     @property
     def running(self) -> bool:
@@ -127,6 +131,22 @@ class ToolRecorder:
         """Return where a call runs; "" for a call that is not in the record."""
         run = self._runs.get(clean(run_id))
         return run.working_directory if run else ""
+
+    def tree_before(self, run_id: str) -> WorkTreeState | None:
+        """Return the work tree as a call found it; None where that is not known."""
+        run = self._runs.get(clean(run_id))
+        return run.before if run else None
+
+    def leave(self, left: Sequence[LeftTree]) -> None:
+        """Record the work trees as the agent leaves them, in place of what was recorded so before."""
+        self._left = tuple(replace(tree, changed=self._own_names(tree.changed)) for tree in left)
+
+    def _own_names(self, changed: Sequence[TreeChange]) -> tuple[TreeChange, ...]:
+        """Return changes with their paths as the record names files."""
+        return tuple(
+            replace(change, path=self._redact(_named(change.path, self._workspace, "")) if change.path else "")
+            for change in changed
+        )
 
     def started(
         self,
@@ -187,10 +207,21 @@ class ToolRecorder:
         self._runs[key] = replace(run, before=before or run.before)
         return self._runs[key]
 
-    def returned(self, *, run_id: str, account: object = None, after: WorkTreeState | None = None) -> None:
-        """Note that a call ended and its result is on its way: the CLI's own account of it, and the work tree now."""
+    def returned(
+        self,
+        *,
+        run_id: str,
+        account: object = None,
+        after: WorkTreeState | None = None,
+        changed: Sequence[TreeChange] | None = None,
+    ) -> None:
+        """Note that a call ended and its result is on its way: the CLI's own account of it, and the work tree now.
+
+        `changed` is what differs in it from before the call (None: nobody could tell).
+        """
         if clean(run_id) in self._open:
-            self._returns[clean(run_id)] = _Return(at=self._now(), account=account, after=after)
+            own = None if changed is None else self._own_names(changed)
+            self._returns[clean(run_id)] = _Return(at=self._now(), account=account, after=after, changed=own)
 
     def finished(self, *, run_id: str, text: str, is_error: bool, structured: object = None) -> ToolRun | None:
         """Record the end of a tool call, or that it runs on in the background; None for an unknown call.
@@ -206,7 +237,8 @@ class ToolRecorder:
             return None
         account = structured if back is None or back.account is None else back.account
         told = account if isinstance(account, Mapping) else {}
-        run = replace(run, after=back.after if back else None)
+        if back is not None:
+            run = replace(run, after=back.after, changed=back.changed)
         if told.get("backgroundTaskId"):
             return self._keep(replace(run, background=True), bounded(""))
         ok = not is_error and told.get("interrupted") is not True

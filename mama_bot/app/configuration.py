@@ -8,7 +8,17 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from mama_bot.agents.login import find_login
-from mama_bot.config import AgentSource, ReviewSettings, Settings, load_settings, mistake, nearest, read_secrets
+from mama_bot.config import (
+    AgentSource,
+    RepositorySettings,
+    ReviewSettings,
+    Settings,
+    is_url,
+    load_settings,
+    mistake,
+    nearest,
+    read_secrets,
+)
 from mama_bot.config.platform_problems import problems_of_personas
 from mama_bot.model import AgentPersona
 from mama_bot.personas import load_personas
@@ -49,8 +59,8 @@ class Configuration:
         """Return the function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
         secrets += [secret.get_secret_value() for secret in _configured_secrets(self.settings)]
-        for workspace in self.settings.workspaces.values():
-            for check in workspace.checks:
+        for repository in self.settings.repositories.values():
+            for check in repository.checks:
                 secrets += [value for name, value in check.environment.items() if _is_secret(name)]
         return redactor(secrets)
 
@@ -76,7 +86,7 @@ def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configu
     """
     secrets_file = file.parent / SECRETS_NAME
     settings = load_settings(file, environment=environment, secrets_file=secrets_file)
-    personas = load_personas(settings.personas_directory, backends=BACKENDS, workspaces=tuple(settings.workspaces))
+    personas = load_personas(settings.personas_directory, backends=BACKENDS, workspaces=tuple(settings.repositories))
     for path, problem in _problems(settings, personas):
         raise mistake(path, problem, file=file, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
@@ -96,15 +106,28 @@ def _problems(settings: Settings, personas: Mapping[str, AgentPersona]) -> Itera
         yield ("router", "default_persona"), f"{default!r} is no persona. {nearest(default, personas)}"
     yield from _problems_of_reviews(settings.reviews, personas)
     yield from problems_of_personas(settings, personas)
-    for name, workspace in settings.workspaces.items():
-        if not workspace.path.is_dir():
-            yield ("workspaces", name, "path"), f"there is no directory {workspace.path}."
-        elif workspace.checks and not _in_repository(workspace.path):
-            problem = (
-                f"{workspace.path} belongs to no git repository, and a check is run on a git tree. "
-                "Run `git init` there, or remove the checks."
-            )
-            yield ("workspaces", name, "checks"), problem
+    for name, repository in settings.repositories.items():
+        yield from _problems_of_directory(("repositories", name), repository)
+
+
+def _problems_of_directory(
+    key: tuple[str, ...], repository: RepositorySettings
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what is wrong with the directory that a repository is on this machine."""
+    if is_url(repository.source):
+        return
+    path = Path(repository.source)
+    if not path.is_dir():
+        yield (*key, "source"), f"there is no directory {path}."
+    elif repository.in_place and repository.checks and not _in_repository(path):
+        problem = (
+            f"{path} belongs to no git repository, and a check is run on a git tree. "
+            "Run `git init` there, or remove the checks."
+        )
+        yield (*key, "checks"), problem
+    elif not repository.in_place and not ((path / ".git").exists() or (path / "HEAD").is_file()):
+        problem = f"{path} is no git repository. Run `git init` there, or set `mode: in_place`."
+        yield (*key, "source"), problem
 
 
 def _problems_of_reviews(

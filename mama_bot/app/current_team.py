@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.host_checks import checks_link, workspace_checks
+from mama_bot.app.host_checks import checks_link, checks_of
 from mama_bot.enforcement import build_chain
-from mama_bot.enforcement.chain import Chain
+from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.host_checks import HostChecks
 from mama_bot.metrics import Metrics
 from mama_bot.model import Turn
@@ -42,12 +42,19 @@ def team_of(
         for name, persona in configuration.personas.items()
     }
     workspace_of = workspaces.of(personas)
+    checks_of_turn = checks_of(configuration, workspaces, personas)
     changes = changes.going_by(workspace_of)
     enforcement = settings.enforcement
     return Team(
         personas=personas,
         router=Router(personas=personas, settings=settings.router),
-        chain=_chain(configuration, changes, checks, workspace_of, clock),
+        chain=_chain(
+            configuration,
+            changes,
+            checks_link(configuration, checks, workspace_of, checks_of_turn),
+            workspace_of,
+            clock,
+        ),
         reviews=ReviewRounds(
             settings=settings.reviews,
             personas=personas,
@@ -59,7 +66,7 @@ def team_of(
         turns=settings.turns,
         breaker_rejections=enforcement.breaker_rejections,
         record_lines=enforcement.enabled and enforcement.record_line,
-        checked=frozenset(name for name, persona in personas.items() if workspace_checks(configuration, persona)),
+        checked=lambda turn: bool(checks_of_turn(turn)),
         scoped=enforcement.enabled and enforcement.scope_guard.enabled,
     )
 
@@ -67,7 +74,7 @@ def team_of(
 def _chain(
     configuration: Configuration,
     changes: GitChanges,
-    checks: HostChecks,
+    checks: ChainLink,
     workspace_of: Callable[[Turn], Path],
     clock: Clock,
 ) -> Chain:
@@ -75,7 +82,7 @@ def _chain(
         settings=configuration.settings.enforcement,
         changed_files=changes,
         clock=clock,
-        further=(checks_link(configuration, checks, workspace_of),),
+        further=(checks,),
         present_files=WorkspaceFiles(workspace_of=workspace_of),
         standings=WorkspaceStandings(workspace_of=workspace_of),
         team=configuration.personas,

@@ -3,33 +3,45 @@
 import os
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.containment import sandbox_of
 from mama_bot.config import WorkspaceCheck
+from mama_bot.confinement.plans import SHARED_MEMORY, Plan
 from mama_bot.confinement.processes import end_marked
+from mama_bot.confinement.sandbox import Sandbox
 from mama_bot.enforcement.chain import ChainLink
-from mama_bot.enforcement.host_checks import HostChecks, sweep
+from mama_bot.enforcement.host_checks import CheckPlace, HostChecks, sweep
 from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks
 from mama_bot.model import AgentPersona, Turn, TurnKind
 from mama_bot.protocols import Clock
 from mama_bot.repositories.changes import GitChanges
+from mama_bot.turns.workspaces import Workspaces
 
 SEEN = ("PATH", "LANG", "TZ")
 END_MARKED = partial(end_marked, term_seconds=0)
 
 
-def workspace_checks(configuration: Configuration, persona: AgentPersona) -> tuple[WorkspaceCheck, ...]:
-    """Return the checks that a persona's work is to pass; none where they are switched off."""
+def checks_of(
+    configuration: Configuration, workspaces: Workspaces, personas: Mapping[str, AgentPersona]
+) -> Callable[[Turn], tuple[WorkspaceCheck, ...]]:
+    """Return what says which checks a turn's work is to pass: those of its repository, none where they are off."""
     enforcement = configuration.settings.enforcement
-    workspace = configuration.settings.workspaces.get(persona.workspace)
-    if workspace is None or not (enforcement.enabled and enforcement.workspace_checks.enabled):
-        return ()
-    return workspace.checks
+    enabled = enforcement.enabled and enforcement.workspace_checks.enabled
+
+    def checks(turn: Turn) -> tuple[WorkspaceCheck, ...]:
+        persona = personas.get(turn.persona)
+        if persona is None or not enabled:
+            return ()
+        repository = configuration.settings.repositories.get(workspaces.repository(persona, turn.key))
+        return () if repository is None else repository.checks
+
+    return checks
 
 
 @asynccontextmanager
@@ -52,20 +64,52 @@ def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock)
         mark=own,
         environment={name: value for name in SEEN if (value := configuration.environment.get(name))},
         redact=configuration.redactor(),
+        plan_of=partial(check_plan, sandbox_of(configuration), configuration.settings.sandbox.limits.model_dump()),
         end_marked=END_MARKED,
         new_id=lambda: uuid.uuid4().hex[:16],
         clock=clock,
     )
 
 
-def checks_link(configuration: Configuration, checks: HostChecks, workspace_of: Callable[[Turn], Path]) -> ChainLink:
+def check_plan(sandbox: Sandbox | None, limits: Mapping[str, int], place: CheckPlace) -> Plan:
+    """Return what a check reaches: the machine's tools, the files that it checks, a home and a directory of its own."""
+    reach = None
+    if sandbox is not None:
+        program = Path(place.program)
+        reach = sandbox.reach(
+            workspace=place.root,
+            root=place.root,
+            own=place.own,
+            programs=(place.workspace, *((program, *_environment_of(program)) if program.is_absolute() else ())),
+            private=(place.whole.parent,),
+        )
+    return Plan(
+        told=place.whole / "told.json",
+        reach=reach,
+        limits=limits,
+        disks=(place.whole, SHARED_MEMORY),
+        every_variable=True,
+    )
+
+
+def _environment_of(program: Path) -> tuple[Path, ...]:
+    """Return the virtual environment that a program lies in, which may lie in a home; else nothing."""
+    whole = program.parent.parent
+    return (whole, Path(os.path.realpath(program)).parent.parent) if (whole / "pyvenv.cfg").is_file() else ()
+
+
+def checks_link(
+    configuration: Configuration,
+    checks: HostChecks,
+    workspace_of: Callable[[Turn], Path],
+    checks_of_turn: Callable[[Turn], tuple[WorkspaceCheck, ...]],
+) -> ChainLink:
     """Return the stage, as the chain takes it."""
 
     def checked(turn: Turn) -> CheckedWorkspace | None:
         if turn.kind is TurnKind.DELEGATION and turn.delegation is None:
             return None  # a subagent's report: the work is checked when its agent reports
-        persona = configuration.personas.get(turn.persona)
-        configured = () if persona is None else workspace_checks(configuration, persona)
+        configured = checks_of_turn(turn)
         return CheckedWorkspace(path=workspace_of(turn), checks=configured) if configured else None
 
     return ChainLink(

@@ -14,7 +14,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import sandbox_of
+from mama_bot.app.containment import sandbox_of, tell_where_nothing_is_confined
 from mama_bot.app.current_team import team_of
 from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -24,8 +24,9 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import demo_repository, only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.errors import EndedByItself
@@ -43,11 +44,12 @@ from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
+from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
-from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
-from mama_bot.tool_policy.readers import ReadersLook
+from mama_bot.tool_policy.outbound import OutboundCommands
+from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 
@@ -137,6 +139,7 @@ class _Parts:
     page: WebGateway | None
     metrics: Metrics
     old_files: OldFiles
+    upkeep: CheckoutUpkeep
 
 
 @asynccontextmanager
@@ -149,6 +152,7 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
+    snapshots = Snapshots(indexes=directory / "indexes", own=directory)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
         open_store(
@@ -158,7 +162,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        _agents(configuration, script, backends, metrics) as agents,
+        _agents(configuration, script, backends, metrics, snapshots) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -182,17 +186,11 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        workspaces = Workspaces(
-            root=directory / "workspaces",
-            configured={name: workspace.path for name, workspace in settings.workspaces.items()},
-            seed=demo_repository if configuration.scripted else None,
-        )
+        seed = demo_repository if configuration.scripted else None
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
+        workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
-        changes = GitChanges(
-            workspace_of=workspaces.of(configuration.personas),
-            indexes=directory / "indexes",
-            own=directory / "workspaces",
-        )
+        changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
                 configuration,
@@ -224,7 +222,7 @@ async def _parts(
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
-                record_lines=RecordLines(counts=GitLineCounts(own=directory / "workspaces")),
+                record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
                 metrics=metrics,
             ),
@@ -269,6 +267,13 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
+            upkeep=CheckoutUpkeep(
+                checkouts=checkouts,
+                records=store.checkouts,
+                runs=store.stops.runs,
+                keep_days=settings.work_trees.keep_days,
+                clock=clock,
+            ),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -295,6 +300,7 @@ async def _work(
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
+            group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
         ]
         engine = group.create_task(
             parts.store.engine.run(
@@ -354,6 +360,7 @@ async def _agents(
     script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     metrics: Metrics,
+    snapshots: Snapshots,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     if backends is not None:
         yield backends
@@ -365,20 +372,25 @@ async def _agents(
         async with ModelServer(script=chosen) as server:
             log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment, metrics) as claude:
+            async with _claude(configuration, environment, metrics, snapshots) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}, metrics) as claude:
+        async with _claude(configuration, {}, metrics, snapshots) as claude:
             yield {claude.name: claude}
 
 
-def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics) -> ClaudeBackend:
+def _claude(
+    configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
+) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
+    tell_where_nothing_is_confined(configuration)
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
             if name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") or name.startswith("CLAUDE_CODE_USE_"):
                 del environment[name]
+    sandbox = sandbox_of(configuration)
+    commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
     return ClaudeBackend(
         settings=configuration.settings.claude,
         state_directory=directory / "agents",
@@ -389,11 +401,12 @@ def _claude(configuration: Configuration, overrides: Mapping[str, str], metrics:
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(own=directory / "workspaces"),
+        trees=GitWorkTrees(snapshots=snapshots),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
-        guard=ReadersLook(ReadOnlyCommands()),
-        sandbox=sandbox_of(configuration),
+        guard=ReadersLook(commands if sandbox is not None else NoCommands()),
+        sandbox=sandbox,
+        limits=configuration.settings.sandbox.limits.model_dump(),
         declarations=ReportTools(),
         priced=not configuration.scripted,
     )

@@ -1,16 +1,18 @@
 """Small parts of the service that `service` puts together."""
 
 import random
+import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.checkouts import Checkouts
 from mama_bot.errors import MamaBotError
 from mama_bot.intake.access import access_settings
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform, Progress
-from mama_bot.protocols import Clock, Gateway, Outbox, Pairings
+from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
 
 
 def pairing_requests(
@@ -30,6 +32,26 @@ def pairing_requests(
         clock=clock,
         metrics=metrics,
         chance=random.SystemRandom(),
+    )
+
+
+def checkouts_of(
+    configuration: Configuration,
+    records: CheckoutRecords,
+    clock: Clock,
+    seed: Callable[[Path], Awaitable[None]] | None = None,
+) -> Checkouts:
+    """Return what gives conversations their repositories and work trees."""
+    settings = configuration.settings
+    return Checkouts(
+        directory=configuration.directory,
+        repositories=settings.repositories,
+        settings=settings.work_trees,
+        default=settings.default_repository,
+        records=records,
+        clock=clock,
+        new_id=lambda: uuid.uuid4().hex[:8],
+        seed=seed,
     )
 
 

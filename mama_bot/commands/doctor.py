@@ -76,7 +76,10 @@ def _containment(configuration: Configuration) -> Examination:
     """Say what confines the agents of this machine."""
     mode = configuration.settings.sandbox.mode
     if mode is Containment.NEVER:
-        outcome = "switched off (sandbox.mode): agents with a shell reach all that the service's user reaches"
+        outcome = (
+            "switched off (sandbox.mode): agents with a shell reach all that the service's user reaches, and reviewers "
+            "and other readers get no shell"
+        )
         return Examination(subject="sandbox", ok=True, outcome=outcome)
     known = landlock.version()
     if not known:

@@ -28,10 +28,17 @@ from mama_bot.config.platform_settings import (
     TelegramSettings,
     Threads,
 )
+from mama_bot.config.repository_settings import (
+    CheckOf,
+    RepositoryMode,
+    RepositorySettings,
+    WorkspaceCheck,
+    WorkTreeSettings,
+    is_url,
+)
 from mama_bot.config.settings import (
     AgentSource,
     CategoryRule,
-    CheckOf,
     ClaudeSettings,
     Containment,
     ContextSettings,
@@ -43,6 +50,5 @@ from mama_bot.config.settings import (
     Settings,
     TurnSettings,
     WebSettings,
-    WorkspaceCheck,
 )
 from mama_bot.config.variables import read_secrets

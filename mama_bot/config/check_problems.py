@@ -6,17 +6,18 @@ from pathlib import PurePosixPath
 from mama_bot.config.document import KeyPath
 from mama_bot.config.enforcement_settings import StageSettings
 from mama_bot.config.platform_problems import unserved
-from mama_bot.config.settings import Settings, WorkspaceCheck
+from mama_bot.config.repository_settings import WorkspaceCheck
+from mama_bot.config.settings import Settings
 
 OWN = ("MAMA_BOT_CHECK_MARK", "MAMA_BOT_CHECK_RUN")
 
 
 def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
     """Yield each mistake with the key that it is about, as a sentence without that key."""
-    for name, workspace in settings.workspaces.items():
+    for name, repository in settings.repositories.items():
         seen: dict[str, int] = {}
-        for number, check in enumerate(workspace.checks):
-            key = ("workspaces", name, "checks", str(number))
+        for number, check in enumerate(repository.checks):
+            key = ("repositories", name, "checks", str(number))
             if check.name in seen:
                 yield (*key, "name"), f"{check.name!r} is the name of check {seen[check.name]} too. Give it another."
             seen.setdefault(check.name, number)

@@ -14,8 +14,10 @@ from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
 from mama_bot.config.platform_problems import problems_of_platforms
+from mama_bot.config.repository_problems import problems_of_repositories
+from mama_bot.config.repository_settings import RepositorySettings, is_url
 from mama_bot.config.section import renamed
-from mama_bot.config.settings import Settings
+from mama_bot.config.settings import FORMER, Settings
 from mama_bot.config.variables import Variable, is_section, read_variables, section_class, variable_name
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import words
@@ -62,7 +64,10 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
     variables = read_variables(environment, secrets_file)
     settings = _validate(document, variables)
     for path, problem in chain(
-        problems_of_checks(settings), problems_of_enforcement(settings.enforcement), problems_of_platforms(settings)
+        problems_of_repositories(settings),
+        problems_of_checks(settings),
+        problems_of_enforcement(settings.enforcement),
+        problems_of_platforms(settings),
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
     return with_accepted(_with_absolute_paths(settings, document, variables))
@@ -182,6 +187,8 @@ def _wrong(given: KeyPath, problem: str, document: Document, variables: Mapping[
 
 
 def _unknown(path: KeyPath, section: type[BaseModel]) -> str:
+    if len(path) == 1 and path[0] in FORMER:
+        return FORMER[path[0]]
     shown = ".".join(path)[:_SHOWN_CHARACTERS]
     name = renamed(section, path[-1])
     if name is not None:
@@ -215,6 +222,12 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
             variable = variables.get(variable_name(key))
             raise (variable.error(f"is wrong: {problem}") if variable else document.error(key, problem)) from None
 
+    def placed(name: str, repository: RepositorySettings) -> RepositorySettings:
+        if is_url(repository.source):
+            return repository
+        source = absolute(Path(repository.source), "repositories", name, "source")
+        return repository.model_copy(update={"source": str(source)})
+
     claude = settings.claude
     if claude.cli_path is not None:
         claude = claude.model_copy(update={"cli_path": absolute(claude.cli_path, "claude", "cli_path")})
@@ -223,9 +236,6 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
             "data_directory": absolute(settings.data_directory, "data_directory"),
             "personas_directory": absolute(settings.personas_directory, "personas_directory"),
             "claude": claude,
-            "workspaces": {
-                name: workspace.model_copy(update={"path": absolute(workspace.path, "workspaces", name, "path")})
-                for name, workspace in settings.workspaces.items()
-            },
+            "repositories": {name: placed(name, repository) for name, repository in settings.repositories.items()},
         }
     )

@@ -10,7 +10,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mama_bot.config.enforcement_settings import EnforcementSettings
 from mama_bot.config.platform_settings import DiscordSettings, SlackSettings, TelegramSettings
-from mama_bot.config.section import Count, Number, Seconds, Section, Whole
+from mama_bot.config.repository_settings import RepositorySettings, WorkTreeSettings
+from mama_bot.config.section import Count, Number, PortRange, Seconds, Section, Whole
 from mama_bot.log import LogFormat, LogLevel
 
 PREFIX = "MAMA_"
@@ -60,12 +61,29 @@ class Containment(StrEnum):
     NEVER = "never"
 
 
+class LimitSettings(Section):
+    """`sandbox.limits`: how much of this machine one agent or check may take, with all that it starts.
+
+    `file_megabytes` is the largest file that it may write, `free_disk_megabytes` what it leaves free on a disk.
+    """
+
+    processes: Count = 512
+    memory_megabytes: Count = 4096
+    file_megabytes: Count = 8192
+    free_disk_megabytes: Annotated[Whole, Field(ge=0)] = 512
+
+
 class SandboxSettings(Section):
-    """`sandbox`: what agents reach of this machine beside their workspace; further paths may be read, or written."""
+    """`sandbox`: what agents reach of this machine beside their workspace.
+
+    Further paths may be read, or written; `connect` are further ports that they may connect to, as 5432 or "7000-7010".
+    """
 
     mode: Containment = Containment.WHEN_POSSIBLE
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    connect: tuple[PortRange, ...] = ()
+    limits: LimitSettings = LimitSettings()
 
 
 class ClaudeSettings(Section):
@@ -129,37 +147,6 @@ class RouterSettings(Section):
     categories: tuple[CategoryRule, ...] = ()
 
 
-class CheckOf(StrEnum):
-    """What a check is run on: the files as they are on disk, or the commit that is checked out."""
-
-    WORKING_TREE = "working_tree"
-    COMMIT = "commit"
-
-
-class WorkspaceCheck(Section):
-    """`workspaces.NAME.checks`: a command that the service itself runs before a completion or an approval is accepted.
-
-    It runs in a clean work tree, in `directory` there, with `environment` and nothing else that is secret. The files
-    that `from_base` names (a path, a directory with a slash at its end, a pattern) are those that were there when the
-    turn began, whatever the agent made of them.
-    """
-
-    name: str
-    argv: Annotated[tuple[str, ...], Field(min_length=1)]
-    directory: str = "."
-    timeout_seconds: Seconds = 300
-    environment: Mapping[str, str] = Field(default_factory=dict)
-    of: CheckOf = CheckOf.WORKING_TREE
-    from_base: tuple[str, ...] = ()
-
-
-class WorkspaceSettings(Section):
-    """A repository that personas may work in, by name."""
-
-    path: Path
-    checks: tuple[WorkspaceCheck, ...] = ()
-
-
 class ReviewRequirement(Section):
     """`reviews.require_review_for`: work that needs a review: of these personas, on these paths, of this size.
 
@@ -177,6 +164,13 @@ class ReviewSettings(Section):
     require_review_for: tuple[ReviewRequirement, ...] = ()
     reviewer: str = "reviewer"
     max_attempts: Count = 3
+
+
+# What a key of the top level became where renaming it would change what it means.
+FORMER = {
+    "workspaces": "'workspaces' are 'repositories' now: for each of them write `source:` in place of `path:`, and "
+    "`mode: in_place` where the team shall go on working in that very directory.",
+}
 
 
 class Settings(BaseSettings):
@@ -205,6 +199,8 @@ class Settings(BaseSettings):
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
     router: RouterSettings = RouterSettings()
-    workspaces: Mapping[str, WorkspaceSettings] = Field(default_factory=dict)
+    repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)
+    default_repository: str = ""
+    work_trees: WorkTreeSettings = WorkTreeSettings()
     reviews: ReviewSettings = ReviewSettings()
     enforcement: EnforcementSettings = EnforcementSettings()

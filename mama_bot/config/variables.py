@@ -12,9 +12,10 @@ from pydantic import BaseModel
 
 from mama_bot.config.document import KeyPath, nearest, read_text
 from mama_bot.config.section import renamed
-from mama_bot.config.settings import NESTING, PREFIX, Settings
+from mama_bot.config.settings import FORMER, NESTING, PREFIX, Settings
 from mama_bot.errors import ConfigurationError
 
+PLAIN = (("source",), ("mode",), ("branch",))  # what a variable says of a repository
 _CONFIG = "MAMA_CONFIG"  # where the file is; read by the command line
 
 
@@ -120,8 +121,13 @@ def _with_list(variable: Variable) -> Variable:
 def _check(variable: Variable) -> None:
     model: type[BaseModel] | None = Settings
     annotation: object = None
-    if variable.path[0] == "workspaces" and len(variable.path) > 2 and variable.path[2:] != ("path",):
-        raise variable.error("names no setting. Write MAMA_WORKSPACES__NAME__PATH, or list workspaces in the file.")
+    if variable.path[0] in FORMER:
+        raise variable.error(f"names no setting: {FORMER[variable.path[0]]}")
+    if variable.path[0] == "repositories" and len(variable.path) > 2 and variable.path[2:] not in PLAIN:
+        problem = (
+            "names no setting. Write MAMA_REPOSITORIES__NAME__SOURCE (or __MODE, __BRANCH), or list them in the file."
+        )
+        raise variable.error(problem)
     for part in variable.path:
         field = None if model is None else model.model_fields.get(part)
         if field is None and (name := renamed(model, part)) is not None:
@@ -130,7 +136,7 @@ def _check(variable: Variable) -> None:
             raise variable.error(f"names no setting. {nearest(variable.name.upper(), _names(Settings, ()))}")
         annotation = field.annotation
         model = section_class(annotation) if is_section(annotation) else None
-        if part == "workspaces" or getattr(annotation, "__origin__", None) is Mapping:
+        if part == "repositories" or getattr(annotation, "__origin__", None) is Mapping:
             break  # below it stand names of the person's own
     if not _is_json(annotation, variable.path):
         return
@@ -143,7 +149,7 @@ def _check(variable: Variable) -> None:
 
 
 def _is_json(annotation: object, path: KeyPath) -> bool:
-    if path[0] == "workspaces":
+    if path[0] == "repositories":
         return len(path) < 3
     if path[1:2] in (("persona_tokens",), ("persona_roles",)):
         return len(path) < 3

@@ -1,25 +1,31 @@
-"""Becomes the agent's CLI in a clean place: few variables, a session of its own, and an end when its parent ends.
+"""Starts an agent's CLI, or a check, in a clean place, and stays as its parent until nothing of it is left.
 
-What it can reach of the machine is what the file named by SANDBOX_VARIABLE says, by the kernel; without that variable
-nothing is confined, and a file that cannot be followed ends the launcher.
+Few variables, a session of its own, and an end when its parent ends. What it can reach of the machine, and how much it
+may take of it, is what the file named by PLAN_VARIABLE says (`plans.Plan`); without that variable nothing is
+confined, and a file that cannot be followed ends the launcher.
 
-Stand-alone and of the standard library only: it is run as `python -I -S launcher.py <cli> <arguments>`. It keeps the
-process id, so that whoever started it can signal the CLI.
+Stand-alone and of the standard library only: it is run as `python -I -S launcher.py <program> <arguments>`. On Linux
+the program is its child and gets its standard streams; it ends as the program ends, by the same status or signal.
+Elsewhere it becomes the program.
 """
 
 import ctypes
-import importlib.util
 import json
 import os
 import signal
 import sys
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the module that says so costs a third of the start
+    from typing import Any
 
 MARK_VARIABLE = "MAMA_BOT_AGENT_MARK"
 PROCESS_VARIABLE = "MAMA_BOT_AGENT_PROCESS"
 PARENT_VARIABLE = "MAMA_BOT_LAUNCHER_PARENT"
-SANDBOX_VARIABLE = "MAMA_BOT_AGENT_SANDBOX"
+PLAN_VARIABLE = "MAMA_BOT_LAUNCHER_PLAN"
+TELL_VARIABLE = "MAMA_BOT_LAUNCHER_TELL"
+OURS = frozenset({PARENT_VARIABLE, PLAN_VARIABLE, TELL_VARIABLE})
 
 KEPT = frozenset(
     {
@@ -33,8 +39,6 @@ KEPT = frozenset(
     }
 )
 KEPT_PREFIXES = ("CLAUDE_", "LC_", "GIT_AUTHOR_", "GIT_COMMITTER_")
-
-SET_PARENT_DEATH_SIGNAL = 1
 CANNOT_EXECUTE = 126
 
 
@@ -45,45 +49,118 @@ def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def die_with_parent(parent: int) -> bool:
-    """Ask Linux for SIGTERM when the parent ends; False when the parent has already ended."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
-    return os.getppid() == parent
-
-
-def confined(file: str) -> bool:
-    """Confine this process as a file says; returns False, with a line on standard error, where that does not work."""
-    try:
-        reach = json.loads(Path(file).read_text(encoding="utf-8"))
-        place = Path(__file__).absolute().with_name("landlock.py")
-        specification = importlib.util.spec_from_file_location("landlock", place)
-        assert specification is not None
-        assert specification.loader is not None
-        landlock = importlib.util.module_from_spec(specification)
-        specification.loader.exec_module(landlock)
-        landlock.confine(readable=reach["readable"], writable=reach["writable"])
-        landlock.drop_capabilities()
-    except (OSError, ValueError, KeyError) as error:
-        sys.stderr.write(f"the sandbox could not be set up: {error}\n")
-        return False
-    return True
-
-
-def main(arguments: list[str]) -> int:
-    """Become the agent's CLI, which never returns; return the exit status where that fails."""
+def main(arguments: Sequence[str]) -> int:
+    """Run the program to its end and return its exit status; does not return where a signal ended it."""
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
-    os.setsid()
-    if not die_with_parent(parent):
-        return CANNOT_EXECUTE
-    sandbox = os.environ.get(SANDBOX_VARIABLE, "")
-    if sandbox and not confined(sandbox):
-        return CANNOT_EXECUTE
     try:
-        os.execve(arguments[0], arguments, allowed_variables(os.environ))  # noqa: S606 - becoming the CLI is what this is for
+        plan = _plan(os.environ.get(PLAN_VARIABLE, ""))
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"the sandbox could not be set up: {error}\n")
+        return CANNOT_EXECUTE
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+    if sys.platform != "linux":
+        if os.getppid() == parent:
+            _become(arguments, plan, None)
+        return CANNOT_EXECUTE
+    return _supervised(arguments, plan, parent)
+
+
+def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int) -> int:
+    supervision, landlock, walls = _beside("supervision"), _beside("landlock"), _beside("walls")
+    confined = "readable" in plan
+    bounds = _beside("bounds").Bounds(
+        plan.get("limits", {}),
+        processes=lambda: supervision.descendants([os.getpid()]),
+        disks=plan.get("disks", ()),
+        told=plan.get("told", os.devnull),
+    )
+    supervisor = supervision.Supervisor(
+        parent=parent, seal=lambda: confined and landlock.keep_signals(), look=bounds.exceeded
+    )
+    if os.getppid() != parent:
+        return CANNOT_EXECUTE
+
+    def become() -> None:
+        bounds.apply()
+        _become(arguments, plan, walls)
+
+    kept = {name.encode() for name in allowed_variables(os.environ)}
+    all_seen = plan.get("every_variable")
+    status = supervisor.run(become, forget=lambda: None if all_seen else _forget_environment(kept))
+    if os.WIFSIGNALED(status):
+        _end_by(os.WTERMSIG(status))
+    return int(os.waitstatus_to_exitcode(status))
+
+
+def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -> None:
+    """Become the program; returns only where that fails, after telling why."""
+    teller = int(os.environ.get(TELL_VARIABLE) or -1)
+    if teller >= 0:
+        os.set_inheritable(teller, False)
+    try:
+        if "readable" in plan:
+            walls.confine_by(plan)
+    except (OSError, KeyError) as error:
+        sys.stderr.write(f"the sandbox could not be set up: {error}\n")
+        sys.stderr.flush()
+        return
+    try:
+        os.execvpe(arguments[0], [*arguments], _environment(plan))  # noqa: S606 - becoming it is what this is for
     except OSError as error:
-        sys.stderr.write(f"cannot execute {arguments[0]}: {error.strerror}\n")
-    return CANNOT_EXECUTE
+        if teller >= 0:
+            os.write(teller, str(error.errno or 0).encode())
+        else:
+            sys.stderr.write(f"cannot execute {arguments[0]}: {error.strerror}\n")
+            sys.stderr.flush()
+
+
+def _environment(plan: "Mapping[str, Any]") -> dict[str, str]:
+    """Return what the program is given: what an agent may see, or all, as it was given to us."""
+    if not plan.get("every_variable"):
+        return {**allowed_variables(os.environ), **plan.get("variables", {})}
+    with open("/proc/self/environ", "rb") as file:  # the interpreter may have added to its own
+        entries = [os.fsdecode(entry) for entry in file.read().split(b"\0") if b"=" in entry]
+    return {name: value for name, value in (entry.split("=", 1) for entry in entries) if name not in OURS}
+
+
+def _plan(file: str) -> "Mapping[str, Any]":
+    if not file:
+        return {}
+    with open(file, encoding="utf-8") as written:
+        plan = json.load(written)
+    return dict(plan)
+
+
+def _beside(name: str) -> "Any":
+    """Return a module that lies beside this file, which is run without its package."""
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    try:
+        return __import__(name)
+    finally:
+        del sys.path[0]
+
+
+def _forget_environment(kept: set[bytes]) -> None:
+    """Overwrite the variables that the program may not see: this process stays, and so would they."""
+    environ = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
+    index = 0
+    while entry := environ[index]:
+        text = ctypes.string_at(entry)
+        if text.partition(b"=")[0] not in kept:
+            ctypes.memset(entry, 0, len(text))
+        index += 1
+
+
+def _end_by(number: int) -> None:
+    """End as the program ended: by a signal."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    os.kill(os.getpid(), number)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mama_bot.confinement import landlock
+from mama_bot.confinement.ports import Ports, port_of, without
 
 # What a program may write to that is no file of anybody's.
 DEVICES = tuple(f"/dev/{name}" for name in ["null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm"])
@@ -44,14 +45,38 @@ TOOLS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """The paths that a process may read and execute, and those it may write."""
+    """The paths that a process may read and execute, those it may write, and the ports that it may connect to.
+
+    `connectable` is None where the network is not confined.
+    """
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
+    connectable: Ports | None = None
 
     def as_json(self) -> str:
         """Return it as the launcher reads it."""
-        return json.dumps({"readable": self.readable, "writable": self.writable})
+        told = {"readable": self.readable, "writable": self.writable, "connectable": self.connectable}
+        return json.dumps(told)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """The ports of TCP that agents connect to: those open to who works in a workspace, but never the service's own."""
+
+    open: Callable[[Path], Ports]
+    own: Callable[[], Collection[int]]
+
+    def connectable(self, workspace: Path, servers: Sequence[str]) -> Ports:
+        """Return the ports for who works there; those of `servers`, as URLs, are always among them."""
+        served = {port for server in servers if (port := port_of(server)) is not None}
+        ports = (*self.open(workspace), *((port, port) for port in served))
+        return without(ports, set(self.own()) - served)
+
+
+def _nothing(workspace: Path) -> Sequence[Path]:
+    del workspace
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +85,16 @@ class Sandbox:
 
     `hidden` are the files and directories of the service that no agent sees: its data, its secrets, the homes and
     workspaces of others. `home` is the home of whoever runs the service: of it only the tools are readable.
-    `readable` and `writable` are what the settings add.
+    `readable` and `writable` are what the settings add, `borrowed` says what a workspace reads of the service's own.
+    Without a `network` nothing is said of that.
     """
 
     hidden: tuple[Path, ...]
     home: Path
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
+    borrowed: Callable[[Path], Sequence[Path]] = _nothing
+    network: Network | None = None
 
     def reach(
         self,
@@ -77,19 +105,22 @@ class Sandbox:
         programs: Sequence[Path] = (),
         private: Sequence[Path] = (),
         login: Path | None = None,
+        servers: Sequence[str] = (),
         read_only: bool = False,
     ) -> Reach:
-        """Return what the process of an agent that works in `workspace` can reach; `read_only` writes nothing there.
+        """Return what the process of an agent that works in `workspace` can reach.
 
         `root` is where the service lays out what the process reads, `own` are the directories that it may write,
         `programs` what it is started with, `private` what else is hidden, `login` is the file of the login that it may
-        renew.
+        renew, `servers` are URLs that it is to reach. One that is `read_only` writes nothing but its own directories.
         """
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
         readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
-        writable = (*own, *(() if read_only else work), *self.writable, *((login,) if login else ()))
-        return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES))
+        readable = (*readable, *self.writable, *self.borrowed(workspace))
+        writable = (*own, *(() if read_only else (*work, *self.writable)), *((login,) if login else ()))
+        connectable = self.network.connectable(workspace, servers) if self.network else None
+        return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES), connectable=connectable)
 
     def _allowed(self, places: Sequence[Path], private: Sequence[Path]) -> Iterator[Path]:
         """Yield places to work in; what an agent itself made lead to something hidden is left out.

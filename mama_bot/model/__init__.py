@@ -2,6 +2,7 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState
 from mama_bot.model.claims import (
     CheckedClaim,
     Claim,
@@ -88,6 +89,7 @@ from mama_bot.model.progress_events import (
 )
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
+from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.runs import (
     NO_COUNTS,
@@ -95,11 +97,13 @@ from mama_bot.model.runs import (
     Counts,
     FileFate,
     FileTouch,
+    LeftTree,
     Look,
     LookKind,
     Run,
     RunEnd,
     RunKind,
+    TreeChange,
     WorkTreeState,
 )
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier

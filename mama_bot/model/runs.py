@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mama_bot.model.repository_rules import GitRule
+
 
 class RunKind(StrEnum):
     """What a command does, as far as a claim could be about it."""
@@ -119,13 +121,43 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkTreeState:
-    """The commit of a work tree ("" before the first, and without a repository), and whether more than that is in it.
+    """The commit of a work tree ("" before the first), and whether more than that is in it (None: not known).
 
-    `dirty` is None where nobody could tell in time.
+    `tree` is the git tree of all that lies in it, untracked files too, by an index of the service's own ("" where none
+    was taken), `root` the directory where the work tree begins. Two states of one `root` with one `tree` are the same.
     """
 
     commit: str = ""
     dirty: bool | None = None
+    tree: str = ""
+    root: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeChange:
+    """A file that differs between two states of a work tree, whoever wrote it ("": more than are told).
+
+    A path is as in FileTouch; `parts` are those of it that decide what a check does, by name ("scripts.test", "" for
+    all of it): none for a file that decides nothing.
+    """
+
+    path: str
+    fate: FileFate
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftTree:
+    """A work tree as an agent left it when it stopped.
+
+    `changed` is what differs from how the last call in it (`after`, its id) left it, `rules` what of the repository's
+    own rules is not as it was when the agent was asked.
+    """
+
+    state: WorkTreeState
+    after: str = ""
+    changed: tuple[TreeChange, ...] = ()
+    rules: tuple[GitRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

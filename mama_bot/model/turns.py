@@ -8,7 +8,7 @@ from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.declarations import Declaration
 from mama_bot.model.facts import Facts
 from mama_bot.model.ids import MessageId, SessionId, TurnId
-from mama_bot.model.runs import FileTouch, Look, Run, WorkTreeState
+from mama_bot.model.runs import FileTouch, LeftTree, Look, Run, TreeChange, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.tools import ToolKind
@@ -79,7 +79,8 @@ class ToolRun:
     bounded; `exit_status` is None where the tool has none; output is kept as head and tail (characters) with the
     SHA-256 and the size in characters of the whole. `agent` is who called it: a persona, or "developer/sub1" for a
     subagent, which counts as its persona ("": the persona of the turn). `ran`, `touched` and `looked` are what the call
-    ran, wrote and showed, read from all of its words and output; `before` and `after` are the work tree.
+    ran, wrote and showed, read from all of its words and output; `before` and `after` are the work tree,
+    `changed` what differs between them, measured and not read (None: nobody could tell).
     `background` says that it was left running when the agent went on. `declared` is what a REPORT declares, once it was
     taken.
     """
@@ -104,6 +105,7 @@ class ToolRun:
     background: bool = False
     before: WorkTreeState | None = None
     after: WorkTreeState | None = None
+    changed: tuple[TreeChange, ...] | None = None
     ran: tuple[Run, ...] = ()
     touched: tuple[FileTouch, ...] = ()
     looked: tuple[Look, ...] = ()
@@ -119,17 +121,20 @@ class ToolRecord:
     """What really happened in a turn, in order; `dropped` counts runs beyond the bound that were not kept.
 
     `complete` is false for an agent that does not report its tool calls: nothing can be concluded from what is missing.
+    `left` are its work trees as it left them, each time it was asked: the last of a root is how it stands.
     """
 
     runs: tuple[ToolRun, ...] = ()
     dropped: int = 0
     complete: bool = True
+    left: tuple[LeftTree, ...] = ()
 
     def __add__(self, other: "ToolRecord") -> "ToolRecord":
         return ToolRecord(
             runs=self.runs + other.runs,
             dropped=self.dropped + other.dropped,
             complete=self.complete and other.complete,
+            left=self.left + other.left,
         )
 
     @property
@@ -151,6 +156,7 @@ class ToolRecord:
             runs=tuple(run for run in self.runs if run.id not in known),
             dropped=max(0, self.dropped - other.dropped),
             complete=self.complete,
+            left=tuple(tree for tree in self.left if tree not in other.left),
         )
 
 

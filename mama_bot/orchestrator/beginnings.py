@@ -8,7 +8,7 @@ import structlog
 
 from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.errors import AgentError
-from mama_bot.model import AgentPersona, ConversationKey, Exchange, StoredTurn, Turn, TurnKind
+from mama_bot.model import AgentPersona, ConversationKey, Exchange, InboundMessage, StoredTurn, Turn, TurnKind
 from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import TurnStore
 from mama_bot.repositories.changes import GitFailed
@@ -33,6 +33,10 @@ class TurnBeginnings:
         self._workspaces = workspaces
         self._trees = trees
 
+    async def learn_place(self, message: InboundMessage) -> None:
+        """Learn, and when it is the first message decide, in which repository a conversation works."""
+        await self._workspaces.begin(message)
+
     async def begun(self, stored: StoredTurn, exchange: Exchange, team: Team) -> StoredTurn:
         """Return the turn with what it will be judged by, stored when it begins.
 
@@ -43,7 +47,7 @@ class TurnBeginnings:
         earlier = replace(earlier, reviews=reviews) if earlier is not None and reviews else earlier
         stored = replace(stored, turn=replace(stored.turn, earlier=earlier))
         persona, turn = team.personas.get(stored.turn.persona), stored.turn
-        checked = turn.persona in team.checked
+        checked = team.checked(turn)
         measured = turn.delegation is not None or team.reviews.may_need(turn)
         if stored.asked >= 0 or persona is None or not (measured or checked):
             return stored

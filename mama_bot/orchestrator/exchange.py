@@ -137,6 +137,7 @@ class Orchestrator:
 
     async def _work(self, course: Course) -> None:
         message = course.exchange.message
+        await self._beginnings.learn_place(message)
         if not course.exchange.turns and not course.exchange.stopped:
             first = await self._first_turns(message, course.team)
             course.exchange = await self._turns.begin_exchange(message.id, first)

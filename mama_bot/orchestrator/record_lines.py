@@ -33,13 +33,13 @@ class RecordLines:
     async def _lines(
         self, turn: Turn, record: ToolRecord, facts: Facts, workspace: Path
     ) -> Mapping[str, tuple[int, int]]:
-        """Return the lines of each file that the turn wrote, where it began with nothing that was not committed."""
+        """Return the lines of each file that the turn wrote, where it is known how its work tree was when it began."""
         began = next((run.before for run in record.runs if run.before is not None), None)
         paths = [file.path for file in files_of_turn(facts)]
         # What others did may lie in workspaces of their own.
-        if turn.told or began is None or began.dirty is not False or not paths:
+        if turn.told or began is None or not (began.tree and paths):
             return {}
-        return await self._counts.since(workspace, began.commit, paths)
+        return await self._counts.since(workspace, began.tree, paths)
 
 
 def with_lines(facts: Facts, counted: Mapping[str, tuple[int, int]]) -> Facts:

@@ -1,11 +1,11 @@
 """What an exchange goes by, taken once at its beginning."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from mama_bot.config import TurnSettings
-from mama_bot.model import AgentPersona
+from mama_bot.model import AgentPersona, Turn
 from mama_bot.protocols import Judge
 from mama_bot.review.rounds import ReviewRounds
 from mama_bot.router import Router
@@ -13,11 +13,16 @@ from mama_bot.router import Router
 T = TypeVar("T")
 
 
+def _unchecked(turn: Turn) -> bool:
+    del turn
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Team:
     """Who there is, who answers whom, and how replies are judged.
 
-    `checked` names the personas whose workspaces have checks, `scoped` says that the scope of delegations is judged,
+    `checked` says whether the work of a turn is to pass checks, `scoped` says that the scope of delegations is judged,
     `record_lines` that replies carry the line of facts.
     """
 
@@ -28,7 +33,7 @@ class Team:
     turns: TurnSettings
     breaker_rejections: int
     record_lines: bool = True
-    checked: frozenset[str] = frozenset()
+    checked: Callable[[Turn], bool] = _unchecked
     scoped: bool = False
 
 

@@ -13,9 +13,11 @@ from mama_bot.model import (
     DeclarationTool,
     Misdeclared,
     Prompt,
+    RuleEntry,
     SessionId,
     Stopping,
     ToolRun,
+    TreeChange,
     WorkTreeState,
 )
 
@@ -69,8 +71,11 @@ class AgentBackend(Protocol):
         workspace: Path,
         session_id: SessionId,
         resume: bool,
+        read_only: bool = False,
     ) -> AgentSession:
         """Start an agent for a conversation under the given session id, new or resumed.
+
+        One that is `read_only` changes nothing of its workspace, whatever it calls or runs.
 
         Raises AgentUnavailable, AgentCrashed, AgentTimedOut, or SessionLost when it cannot be resumed.
         """
@@ -99,11 +104,16 @@ class Declarations(Protocol):
 
 
 class WorkTrees(Protocol):
-    """Knows how a work tree stands."""
+    """Knows how a work tree stands; never raises, never waits long."""
 
     async def state(self, directory: Path) -> WorkTreeState | None:
-        """Return the commit and whether more is in the work tree; None without a repository or when it cannot be told.
+        """Return the commit and the tree of what is on disk; None without a repository or when it cannot be told."""
+        ...
 
-        Never raises, never waits long.
-        """
+    async def changes(self, before: WorkTreeState, after: WorkTreeState) -> tuple[TreeChange, ...] | None:
+        """Return what differs between two states, with absolute paths; None when it cannot be told."""
+        ...
+
+    async def rules(self, directory: Path) -> frozenset[RuleEntry] | None:
+        """Return what the repository itself says of how git is to look at it; None when it cannot be told."""
         ...

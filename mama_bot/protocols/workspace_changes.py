@@ -34,8 +34,8 @@ class PresentFiles(Protocol):
 class LineCounts(Protocol):
     """Knows how many lines a turn added to files, and took out of them."""
 
-    async def since(self, workspace: Path, commit: str, paths: Sequence[str]) -> Mapping[str, tuple[int, int]]:
-        """Return lines added and taken out since a commit, by path in the workspace; without what cannot be told.
+    async def since(self, workspace: Path, tree: str, paths: Sequence[str]) -> Mapping[str, tuple[int, int]]:
+        """Return lines added and taken out since a git tree, by path in the workspace; without what cannot be told.
 
         Never raises, and is done within seconds.
         """

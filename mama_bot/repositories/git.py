@@ -57,6 +57,7 @@ FIXED = {
 NOTHING_CONFIGURED = 1  # what `git config --get-regexp` answers where nothing matches
 BARE_REPOSITORY = "cannot use bare repository"  # a directory in a work tree that only looks like one
 UNREADABLE = "\ufffd"
+OBJECT_FORMATS = ("sha1", "sha256")
 FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
@@ -74,13 +75,16 @@ class GitFailed(MamaBotError):
 class Repository:
     """A repository by its place on the disk alone: where its work tree begins, its git directory, its objects.
 
-    `object_format` is "sha1" or "sha256". What it configures about any of them does not count.
+    `object_format` is "sha1" or "sha256". What it configures about any of them does not count. `commit` is the one that
+    was checked out when it was looked at, `tree` that commit's tree; "" before the first, and where it cannot be read.
     """
 
     root: Path
     directory: Path
     objects: Path
     object_format: str = "sha1"
+    commit: str = ""
+    tree: str = ""
 
     @property
     def variables(self) -> dict[str, str]:
@@ -102,12 +106,15 @@ class Git:
             return None
         root, directory = place
         repository = Repository(root, directory, directory / "objects")
-        asked = ("rev-parse", "--git-path", "objects", "--show-object-format")
-        status, output, errors = await self.run(root, *asked, variables=repository.variables)
+        asked = ("rev-parse", "--git-path", "objects", "--show-object-format", "--revs-only")
+        heads = ("HEAD", "HEAD^{tree}")
+        status, output, errors = await self.run(root, *asked, *heads, variables=repository.variables)
+        if status != 0:  # its commit cannot be read: all else may
+            status, output, errors = await self.run(root, *asked, variables=repository.variables)
         if status != 0:
             raise git_failure(path, "rev-parse", status, errors)
-        objects, object_format = output.removesuffix("\n").rsplit("\n", 1)
-        return Repository(root, directory, (root / objects).absolute(), object_format)
+        objects, object_format, commit, tree = _looked_up(output)
+        return Repository(root, directory, (root / objects).absolute(), object_format, commit, tree)
 
     async def output(
         self,
@@ -136,6 +143,14 @@ class Git:
 
     def _bounds(self) -> dict[str, str]:
         return {"GIT_CEILING_DIRECTORIES": str(self.ceiling.absolute())} if self.ceiling else {}
+
+
+def _looked_up(output: str) -> tuple[str, str, str, str]:
+    """Return where objects are, their format, the commit and its tree, as git printed them, a line each."""
+    lines = output.removesuffix("\n").split("\n")
+    last = max(index for index, line in enumerate(lines) if line in OBJECT_FORMATS)
+    commit, tree = (*lines[last + 1 :], "", "")[:2]
+    return "\n".join(lines[:last]), lines[last], commit, tree
 
 
 def git_directory(path: Path, ceiling: Path | None) -> tuple[Path, Path] | None:

@@ -9,6 +9,8 @@ from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.tables import (
+    assignments,
+    checkouts,
     ddl_of,
     earlier_facts,
     gateway_state,
@@ -20,11 +22,12 @@ from mama_bot.store.tables import (
     pairings,
     receipts,
     reports,
+    repository_choices,
     reviews,
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 11
+CURRENT_VERSION = 12
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -112,6 +115,10 @@ def _order_of_context(connection: Connection) -> None:
     )
 
 
+def _checkouts(connection: Connection) -> None:
+    _create(connection, assignments, repository_choices, checkouts)
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -133,6 +140,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     9: _further_languages,
     10: _earlier_facts,
     11: _order_of_context,
+    12: _checkouts,
 }
 _NAME_TURNS = Statement(
     """

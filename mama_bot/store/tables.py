@@ -299,6 +299,39 @@ reviews = Table(
     _text("updated_at"),
 )
 
+# The repository that a conversation works in ("": a scratch one of its own), since its first message.
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    _text("repository"),
+)
+
+# What people chose for a channel by a command; it stands above the configuration.
+repository_choices = Table(
+    "repository_choices",
+    metadata,
+    Column("place", Text, primary_key=True),
+    _text("repository"),
+    _text("chosen_by"),
+    _text("at"),
+)
+
+# The work trees of conversations; `path` is relative to the data directory of this service.
+checkouts = Table(
+    "checkouts",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    Column("repository", Text, primary_key=True),
+    _text("branch"),
+    _text("base"),
+    _text("path"),
+    _text("made_at"),
+    _text("used_at"),
+    Column("put_away_at", Text),
+    Index("checkouts_used", "put_away_at", "used_at"),
+)
+
 # Conversations in which no exchange may begin, until then at the latest (seconds since the epoch).
 holds = Table(
     "holds",

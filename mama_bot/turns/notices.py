@@ -78,7 +78,7 @@ def breaker(turn: Turn, persona: AgentPersona, judgement: Judgement) -> Notice:
 
 def agent_failed(turn: Turn, error: AgentError) -> Notice:
     """Return the notice that no draft came."""
-    return of_turn(turn, NoticeKind.FAILED, AGENT_FAILED.to(turn.language, persona=turn.persona, error=error))
+    return of_turn(turn, NoticeKind.FAILED, AGENT_FAILED.to(turn.language, persona=turn.persona, error=error.sentence))
 
 
 def timed_out(turn: Turn, seconds: float) -> Notice:

@@ -22,6 +22,7 @@ from mama_bot.demo.model_server import ModelServer
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentSession, CallReader, ToolGuard
+from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from tests.scripted_queue import ScriptedQueue
@@ -84,10 +85,21 @@ class RealAgents:
     mark: str
 
     async def open(
-        self, session_id: SessionId | None = None, *, resume: bool = False, workspace: Path, key: ConversationKey = KEY
+        self,
+        session_id: SessionId | None = None,
+        *,
+        resume: bool = False,
+        workspace: Path,
+        key: ConversationKey = KEY,
+        read_only: bool = False,
     ) -> AgentSession:
         return await self.backend.open(
-            persona=PERSONA, key=key, workspace=workspace, session_id=session_id or new_session_id(), resume=resume
+            persona=PERSONA,
+            key=key,
+            workspace=workspace,
+            session_id=session_id or new_session_id(),
+            resume=resume,
+            read_only=read_only,
         )
 
 
@@ -128,7 +140,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 new_uuid=lambda: str(uuid4()),
                 guard=guard or ReadersLook(NoCommands()),
                 declarations=ReportTools(),
-                trees=GitWorkTrees(own=tmp_path),
+                trees=GitWorkTrees(snapshots=Snapshots(indexes=tmp_path / "indexes", own=tmp_path)),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,
                 sandbox=Sandbox(hidden=(tmp_path,), home=tmp_path) if is_possible() else None,

@@ -84,7 +84,7 @@ async def test_a_killed_service_takes_its_agents_and_their_tools_along(workspace
         arguments = [str(tmp_path), str(workspace), server.url, mark]
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
         service = await asyncio.create_subprocess_exec(sys.executable, *SERVICE, *arguments, env=environment, cwd=ROOT)
-        await until((workspace / "shell.pid").exists)
+        await until((workspace / "shell.pid").exists, 30)
         assert len(marked_processes(MARK_VARIABLE, mark)) >= 2
         service.kill()
         await service.wait()
@@ -106,6 +106,6 @@ async def test_the_backend_leaves_no_process_behind(agents: Agents, workspace: P
     async with agents() as real:
         sessions = [await real.open(workspace=workspace) for _ in range(2)]
         pids = [pid_of(session) for session in sessions]
-        assert len(marked_processes(MARK_VARIABLE, real.mark)) == 2
+        assert {process.pid for process in marked_processes(MARK_VARIABLE, real.mark)} > set(pids)
     assert marked_processes(MARK_VARIABLE, real.mark) == ()
     assert not any(alive(pid) for pid in pids)

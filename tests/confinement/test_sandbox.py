@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mama_bot.agents.homes import AgentHome, make_home
 from mama_bot.confinement import launcher
-from mama_bot.confinement.sandbox import Sandbox, is_possible, repository_of, visible
+from mama_bot.confinement.sandbox import Network, Sandbox, is_possible, repository_of, visible
 from mama_bot.model import ConversationKey, Platform
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
@@ -36,12 +37,17 @@ class Place:
         self.sandbox = Sandbox(hidden=(self.data, root / "secrets.env"), home=self.user)
 
     def run(
-        self, command: str, *, read_only: bool = False, environment: Mapping[str, str] | None = None
+        self,
+        command: str,
+        *,
+        read_only: bool = False,
+        environment: Mapping[str, str] | None = None,
+        network: Network | None = None,
     ) -> subprocess.CompletedProcess[str]:
-        reach = self.sandbox.reach(
+        reach = replace(self.sandbox, network=network).reach(
             workspace=self.work,
             root=self.home.root,
-            own=self.home.own,
+            own=self.home.own(read_only=read_only),
             private=(self.root / "run",),
             read_only=read_only,
         )
@@ -49,7 +55,7 @@ class Place:
         file.write_text(reach.as_json(), encoding="utf-8")
         return subprocess.run(
             [sys.executable, "-I", "-S", str(Path(launcher.__file__)), "/bin/sh", "-c", command],
-            env={"PATH": os.environ["PATH"], launcher.SANDBOX_VARIABLE: str(file), **(environment or {})},
+            env={"PATH": os.environ["PATH"], launcher.PLAN_VARIABLE: str(file), **(environment or {})},
             cwd=self.work,
             capture_output=True,
             text=True,
@@ -66,6 +72,7 @@ def place(tmp_path: Path) -> Place:
 def test_the_workspace_the_own_home_and_the_tools_are_there(place: Place) -> None:
     ended = place.run(
         f"echo x > made.txt && cat made.txt && mkdir sub && mv made.txt sub/ && rm -r sub"
+        " && mkdir one two && echo x > one/x && ln one/x two/x && mv -T one two/one && rm -r two"
         f" && echo y > {place.home.home}/y && echo z > {place.home.temporary}/z && cat {place.user}/.cargo/bin/tool"
         " && ls /usr >/dev/null && git --version >/dev/null && echo n > /dev/null"
     )
@@ -133,12 +140,12 @@ def test_no_capability_and_no_set_user_id_program_helps(place: Place) -> None:
 
 
 def test_a_sandbox_that_cannot_be_set_up_lets_nothing_run(place: Place) -> None:
-    missing = {launcher.SANDBOX_VARIABLE: str(place.root / "not-there.json")}
+    missing = {launcher.PLAN_VARIABLE: str(place.root / "not-there.json")}
     ended = place.run("echo ran", environment=missing)
     assert (ended.returncode, ended.stdout) == (126, "")
     assert "the sandbox could not be set up" in ended.stderr
     (place.root / "broken.json").write_text(json.dumps({"readable": []}), encoding="utf-8")
-    assert place.run("echo ran", environment={launcher.SANDBOX_VARIABLE: str(place.root / "broken.json")}).stdout == ""
+    assert place.run("echo ran", environment={launcher.PLAN_VARIABLE: str(place.root / "broken.json")}).stdout == ""
 
 
 def test_a_linked_work_tree_leads_to_its_repository_and_to_nothing_hidden(place: Place) -> None:

@@ -62,7 +62,7 @@ def working_in(repository: Path) -> dict[str, Any]:
     """The settings of a service whose developer and reviewer work in a repository and may push to its origin."""
     return {
         "environment": ENVIRONMENT,
-        "workspaces": {"repo": {"path": str(repository)}},
+        "repositories": {"repo": {"source": str(repository), "mode": "in_place"}},
         "personas": {"developer": "workspace: repo", "reviewer": "workspace: repo"},
         "sandbox": {"writable": [str(repository.parent / "origin.git")]},
     }

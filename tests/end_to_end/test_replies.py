@@ -304,7 +304,10 @@ async def test_a_workspace_that_is_gone_costs_the_delegation_and_not_the_reply(t
     script.push(ModelReply(text="`a.py` could not be read: developer did not answer."), when="persona: lead")
     file = tmp_path / "personas" / "developer.md"
     async with running_team(
-        tmp_path, script=script, workspaces={"app": {"path": str(repository)}}, personas={"developer": "workspace: app"}
+        tmp_path,
+        script=script,
+        repositories={"app": {"source": str(repository), "mode": "in_place"}},
+        personas={"developer": "workspace: app"},
     ) as team:
         assert "workspace: app" in file.read_text(encoding="utf-8")
         repository.rmdir()

@@ -139,9 +139,9 @@ async def test_a_reminder_is_dropped_when_the_person_speaks_while_the_turn_runs(
 
     shared = tmp_path / "shared"
     shared.mkdir()
-    workspaces = {"shared": {"path": str(shared)}}
+    repositories = {"shared": {"source": str(shared), "mode": "in_place"}}
     async with running_team(
-        tmp_path, script=script, workspaces=workspaces, personas={"developer": "workspace: shared"}
+        tmp_path, script=script, repositories=repositories, personas={"developer": "workspace: shared"}
     ) as team:
         await team.say("Add both")
         await until(lambda: len(asked) == 1)
@@ -251,9 +251,9 @@ async def test_a_file_that_was_deleted_is_still_open(tmp_path: Path) -> None:
             return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": work, "description": "work"}),))
         return ModelReply(text="Line 3 was read.")
 
-    settings = {"app": {"path": str(repository)}}
+    settings = {"app": {"source": str(repository), "mode": "in_place"}}
     async with running_team(
-        tmp_path, script=script, workspaces=settings, personas={"developer": "workspace: app"}
+        tmp_path, script=script, repositories=settings, personas={"developer": "workspace: app"}
     ) as team:
         await team.settled(await team.say("Both"))
     assert "[OPEN ITEMS of EXPECTED OUTCOME: 1] `old.py` exists" in told[1]
@@ -322,8 +322,8 @@ async def test_a_rename_and_a_new_file_in_a_real_repository_are_noted(tmp_path: 
         return ModelReply(text="`auth.py` 1행을 고쳤습니다.")
 
     workspace = {"developer": "workspace: app"}
-    settings = {"app": {"path": str(repository)}}
-    async with running_team(tmp_path, script=script, workspaces=settings, personas=workspace) as team:
+    settings = {"app": {"source": str(repository), "mode": "in_place"}}
+    async with running_team(tmp_path, script=script, repositories=settings, personas=workspace) as team:
         await team.settled(await team.say("고쳐 줘"))
         (reply,) = [reply for reply in team.replies() if reply.persona == "developer"]
     assert reply.verdict is Verdict.NEEDS_REVIEW

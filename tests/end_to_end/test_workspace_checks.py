@@ -38,14 +38,14 @@ def repository(directory: Path) -> Path:
 
 
 def shops(root: Path) -> dict[str, object]:
-    """The workspaces of a configuration: the shop, with its tests as a check."""
+    """The repositories of a configuration: the shop, with its tests as a check."""
     check = {
         "name": "tests",
         "argv": [sys.executable, "-B", "-m", "unittest", "discover", "-s", "tests", "-t", "."],
         "timeout_seconds": 60,
         "from_base": ["tests/"],
     }
-    return {"shop": {"path": str(root), "checks": [check]}}
+    return {"shop": {"source": str(root), "mode": "in_place", "checks": [check]}}
 
 
 def bash(command: str) -> ModelReply:
@@ -87,7 +87,7 @@ async def test_whoever_edits_the_test_is_sent_back_and_the_repair_is_posted(
     root = repository(tmp_path)
     seen: list[str] = []
     async with running_team(
-        tmp_path, script=working(first, last, seen), personas=PERSONAS, workspaces=shops(root)
+        tmp_path, script=working(first, last, seen), personas=PERSONAS, repositories=shops(root)
     ) as team:
         exchange = await team.settled(await team.say(asked))
         texts = [reply.text for reply in team.replies()]
@@ -120,7 +120,7 @@ async def test_a_reviewer_who_approves_is_checked_with_the_tests_from_before_the
             return ModelReply(text="Approved. unittest: 1 passed in 0.1s" if rounds == 1 else "Rejected: shop.py:2.")
         return bash("python3 -m unittest discover -s tests -t . 2>&1 | tail -3")
 
-    async with running_team(tmp_path, script=script, personas=PERSONAS, workspaces=shops(root)) as team:
+    async with running_team(tmp_path, script=script, personas=PERSONAS, repositories=shops(root)) as team:
         exchange = await team.settled(await team.say("Have shop.py reviewed"))
     (reviewed,) = (stored for stored in exchange.turns if stored.turn.persona == "reviewer")
     assert attempts(reviewed) == ["sent_back", "cleared"]
@@ -138,7 +138,7 @@ async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_ban
         ran = len(request.user_texts) > 1 or request.tool_results
         return ModelReply(text="Done, all tests pass.") if ran else bash(WEAKEN)
 
-    async with running_team(tmp_path, script=script, personas=PERSONAS, workspaces=shops(root)) as team:
+    async with running_team(tmp_path, script=script, personas=PERSONAS, repositories=shops(root)) as team:
         talk = await team.settled(await team.say("@developer how does total work?", channel="talk"))
         work = await team.settled(await team.say("@developer repair it"))
         assert len(team.replies("talk")) == 1
@@ -157,7 +157,13 @@ async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_ban
 def sleeping(root: Path, begun: Path) -> dict[str, object]:
     """A check that says that it began, leaves a process outside of its group, and does not end."""
     argv = ["sh", "-c", f"setsid sleep 300 & pwd > {begun}.new; mv {begun}.new {begun}; sleep 300"]
-    return {"shop": {"path": str(root), "checks": [{"name": "slow", "argv": argv, "from_base": ["tests/"]}]}}
+    return {
+        "shop": {
+            "source": str(root),
+            "mode": "in_place",
+            "checks": [{"name": "slow", "argv": argv, "from_base": ["tests/"]}],
+        }
+    }
 
 
 def of_checks(mark: str) -> list[MarkedProcess]:
@@ -174,7 +180,7 @@ async def test_a_person_who_stops_ends_the_check_too(tmp_path: Path) -> None:
     def script(request: ModelRequest) -> ModelReply:
         return ModelReply(text="Done, all tests pass.")
 
-    async with running_team(tmp_path, script=script, personas=PERSONAS, workspaces=sleeping(root, begun)) as team:
+    async with running_team(tmp_path, script=script, personas=PERSONAS, repositories=sleeping(root, begun)) as team:
         message = await team.say("@developer repair it")
         await until(begun.exists)
         tree = Path(begun.read_text(encoding="utf-8").strip())
@@ -194,7 +200,7 @@ async def test_what_a_killed_service_left_of_a_check_is_gone_when_it_starts_agai
         return ModelReply(text="Done, all tests pass.")
 
     settings = {"claude": {"source": "real"}, "router": {"default_persona": "developer"}}
-    file = write_configuration(tmp_path, personas=PERSONAS, workspaces=sleeping(root, begun), **settings)
+    file = write_configuration(tmp_path, personas=PERSONAS, repositories=sleeping(root, begun), **settings)
     async with ModelServer(script=script) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
         async with service_process(file, environment) as service:

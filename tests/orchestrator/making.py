@@ -3,19 +3,19 @@
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.current_team import team_of
 from mama_bot.app.host_checks import host_checks
+from mama_bot.app.service_parts import checkouts_of
 from mama_bot.metrics import Metrics
 from mama_bot.orchestrator import Team
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.store import Store
+from mama_bot.testing.memory_checkouts import MemoryCheckoutRecords
 from mama_bot.turns.workspaces import Workspaces
 from tests.agents.conftest import SystemClock
 
 
 def workspaces_of(configuration: Configuration) -> Workspaces:
-    return Workspaces(
-        root=configuration.directory / "workspaces",
-        configured={name: workspace.path for name, workspace in configuration.settings.workspaces.items()},
-    )
+    checkouts = checkouts_of(configuration, MemoryCheckoutRecords(), SystemClock())
+    return Workspaces(root=configuration.directory / "workspaces", checkouts=checkouts)
 
 
 def made_team(configuration: Configuration, store: Store) -> Team:
@@ -23,7 +23,7 @@ def made_team(configuration: Configuration, store: Store) -> Team:
     changes = GitChanges(
         workspace_of=workspaces.of(configuration.personas),
         indexes=configuration.directory / "indexes",
-        own=configuration.directory / "workspaces",
+        own=configuration.directory,
     )
     return team_of(
         configuration,

@@ -110,7 +110,7 @@ async def test_a_turn_is_judged_where_it_works_whatever_team_comes_meanwhile(
         tmp_path,
         backends={"claude": backend},
         personas={"developer": "workspace: shop"},
-        workspaces={"shop": {"path": str(shop)}},
+        repositories={"shop": {"source": str(shop), "mode": "in_place"}},
     ) as team:
         teams.append(team)
         replaced(begins)

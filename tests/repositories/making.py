@@ -4,6 +4,11 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+from mama_bot.repositories.line_counts import GitLineCounts
+from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.repositories.work_trees import GitWorkTrees
 
 
 def git(directory: Path, *arguments: str) -> str:
@@ -18,6 +23,14 @@ def made_repository(directory: Path) -> Path:
     git(directory, "add", "-A")
     git(directory, "commit", "-q", "-m", "first")
     return directory
+
+
+def work_trees(place: Path, *, own: Path | None = None, **options: Any) -> GitWorkTrees:
+    return GitWorkTrees(snapshots=Snapshots(indexes=place / "indexes", own=own), **options)
+
+
+def line_counts(place: Path, **options: Any) -> GitLineCounts:
+    return GitLineCounts(snapshots=Snapshots(indexes=place / "indexes"), **options)
 
 
 @contextmanager

@@ -9,9 +9,8 @@ import pytest
 
 from mama_bot.repositories import GitChanges
 from mama_bot.repositories.git import Git, GitFailed
-from mama_bot.repositories.work_trees import GitWorkTrees
 from tests.enforcement.examples import turn
-from tests.repositories.making import git
+from tests.repositories.making import git, work_trees
 
 EDIT = "printf 'x = 9\\n' > src/calc.py"
 WAYS = {
@@ -127,7 +126,7 @@ async def test_no_object_is_fetched_by_a_program_that_a_repository_names(
 ) -> None:
     ran = promise_objects(work, tmp_path, **settings)
     changes = GitChanges(workspace_of=lambda _: work, indexes=tmp_path / "indexes")
-    trees = GitWorkTrees()
+    trees = work_trees(tmp_path)
     for look in (changes.trees(work), changes.tree(work), trees.state(work), trees.state(work / "src")):
         with suppress(GitFailed):  # that it cannot be read is an answer too
             await look
@@ -167,7 +166,9 @@ async def test_a_directory_that_only_looks_like_a_repository_is_none(work: Path,
         '[remote "origin"]\n\tpromisor = true\n\turl = "ext::sh run.sh"\n[protocol "ext"]\n\tallow = always\n',
         encoding="utf-8",
     )
-    assert await GitWorkTrees().state(forged) is None
+    state = await work_trees(tmp_path).state(forged)
+    assert state is not None
+    assert state.root == str(work)
     assert not ran.exists()
 
 
@@ -183,7 +184,7 @@ async def test_git_is_given_nothing_of_the_services_own_environment(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "another")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/somewhere")
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    assert await GitWorkTrees().state(work) is None
+    assert await work_trees(tmp_path).state(work) is None
     text = shown.read_text(encoding="utf-8")
     assert "secret" not in text
     assert "another" not in text

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.repositories.line_counts import GitLineCounts
-from tests.repositories.making import git, run_nothing_configured
+from tests.repositories.making import git, line_counts, run_nothing_configured
 
 
 @pytest.fixture
@@ -21,7 +20,9 @@ def workspace(repository: Path) -> Path:
 
 
 async def counted(workspace: Path, *paths: str) -> dict[str, tuple[int, int]]:
-    return dict(await GitLineCounts().since(workspace, git(workspace, "rev-parse", "HEAD"), paths))
+    return dict(
+        await line_counts(workspace.parent.parent).since(workspace, git(workspace, "rev-parse", "HEAD^{tree}"), paths)
+    )
 
 
 async def test_changed_new_and_deleted_files_are_counted(workspace: Path) -> None:
@@ -33,12 +34,12 @@ async def test_changed_new_and_deleted_files_are_counted(workspace: Path) -> Non
 
 
 async def test_what_was_committed_since_counts_too(workspace: Path) -> None:
-    began = git(workspace, "rev-parse", "HEAD")
+    began = git(workspace, "rev-parse", "HEAD^{tree}")
     (workspace / "두 줄.py").write_text("one\n")
     (workspace / "new.py").write_text("a\n")
     git(workspace, "add", "-A")
     git(workspace, "commit", "-q", "-m", "third")
-    lines = await GitLineCounts().since(workspace, began, ("두 줄.py", "new.py"))
+    lines = await line_counts(workspace.parent.parent).since(workspace, began, ("두 줄.py", "new.py"))
     assert lines == {"두 줄.py": (0, 1), "new.py": (1, 0)}
 
 
@@ -54,24 +55,29 @@ async def test_what_git_does_not_count_is_left_out(workspace: Path, tmp_path: Pa
 
 
 async def test_a_link_is_not_followed(workspace: Path, tmp_path: Path) -> None:
-    (tmp_path / "outside.py").write_text("x\n")
+    (tmp_path / "outside.py").write_text("x\ny\n")
     (workspace / "link.py").symlink_to(tmp_path / "outside.py")
-    assert await counted(workspace, "link.py") == {}
+    assert await counted(workspace, "link.py") == {"link.py": (1, 0)}  # where it leads is what git keeps of it
 
 
 async def test_nothing_that_is_configured_in_the_repository_runs(repository: Path, tmp_path: Path) -> None:
-    began = git(repository, "rev-parse", "HEAD")
+    began = git(repository, "rev-parse", "HEAD^{tree}")
     with run_nothing_configured(repository, tmp_path):
         (repository / "a.py").write_text("x\ny\n")
-        assert await GitLineCounts().since(repository, began, ("a.py",)) == {"a.py": (1, 0)}
+        assert await line_counts(tmp_path).since(repository, began, ("a.py",)) == {"a.py": (1, 0)}
 
 
 async def test_a_commit_is_never_taken_for_an_option(repository: Path, tmp_path: Path) -> None:
     target = tmp_path / "written"
-    assert await GitLineCounts().since(repository, f"--output={target}", ("a.py",)) == {}
+    assert await line_counts(tmp_path).since(repository, f"--output={target}", ("a.py",)) == {}
     assert not target.exists()
 
 
 async def test_a_late_git_counts_nothing(repository: Path) -> None:
     (repository / "a.py").write_text("x\ny\n")
-    assert await GitLineCounts(seconds=0.0).since(repository, git(repository, "rev-parse", "HEAD"), ("a.py",)) == {}
+    assert (
+        await line_counts(repository.parent, seconds=0.0).since(
+            repository, git(repository, "rev-parse", "HEAD^{tree}"), ("a.py",)
+        )
+        == {}
+    )

@@ -32,7 +32,14 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_10 = """
+AS_VERSION_11 = """
+DROP TABLE assignments;
+DROP TABLE repository_choices;
+DROP TABLE checkouts;
+UPDATE schema_version SET version = 11;
+"""
+AS_VERSION_10 = f"""
+{AS_VERSION_11}
 DROP INDEX context_order;
 CREATE INDEX context_conversation ON context (conversation, sequence);
 UPDATE schema_version SET version = 10;

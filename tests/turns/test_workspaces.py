@@ -1,22 +1,44 @@
 """Where agents work."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.errors import AgentUnavailable
+from mama_bot.checkouts.checkouts import Checkouts, slug
+from mama_bot.config import RepositoryMode, RepositorySettings, WorkTreeSettings
+from mama_bot.errors import RepositoryUnavailable
 from mama_bot.model import ConversationKey, Platform
-from mama_bot.turns.workspaces import Workspaces, slug
+from mama_bot.testing.memory_checkouts import MemoryCheckoutRecords
+from mama_bot.turns.workspaces import Workspaces
+from tests.agents.conftest import SystemClock
 from tests.people import HERE, persona
 
 OTHER = ConversationKey(Platform("web"), "한국어/../../etc")
 
 
+Seed = Callable[[Path], Awaitable[None]]
+
+
+def checkouts(directory: Path, seed: Seed | None = None, **in_place: Path) -> Checkouts:
+    return Checkouts(
+        directory=directory,
+        repositories={
+            name: RepositorySettings(source=str(path), mode=RepositoryMode.IN_PLACE) for name, path in in_place.items()
+        },
+        settings=WorkTreeSettings(),
+        records=MemoryCheckoutRecords(),
+        clock=SystemClock(),
+        new_id=lambda: "0",
+        seed=seed,
+    )
+
+
 async def test_own_and_shared_directories_are_kept_apart(tmp_path: Path) -> None:
-    places = Workspaces(root=tmp_path, configured={})
+    places = Workspaces(root=tmp_path, checkouts=checkouts(tmp_path))
     one, two = persona("dev"), persona("rev")
     a, b = persona("a", workspace="team"), persona("b", workspace="team")
     found = [await places.prepare(who, key) for who in (one, two, a) for key in (HERE, OTHER)]
@@ -25,7 +47,7 @@ async def test_own_and_shared_directories_are_kept_apart(tmp_path: Path) -> None
     assert places.path(a, HERE) == places.path(b, HERE)
 
 
-async def test_the_shared_directory_is_seeded_once_and_never_half(tmp_path: Path) -> None:
+async def test_the_scratch_repository_is_seeded_once_and_never_half(tmp_path: Path) -> None:
     seeded: list[bool] = []
 
     async def seed(directory: Path) -> None:
@@ -36,9 +58,9 @@ async def test_the_shared_directory_is_seeded_once_and_never_half(tmp_path: Path
         if len(seeded) == 1:
             raise OSError(28, "No space left on device")
 
-    places = Workspaces(root=tmp_path, configured={}, seed=seed)
+    places = Workspaces(root=tmp_path / "workspaces", checkouts=checkouts(tmp_path, seed))
     member = persona("dev", workspace="team")
-    with pytest.raises(AgentUnavailable, match="No space left on device"):
+    with pytest.raises(RepositoryUnavailable, match="No space left on device"):
         await places.prepare(member, HERE)
     assert not places.path(member, HERE).exists()
     async with asyncio.TaskGroup() as group:
@@ -49,9 +71,11 @@ async def test_the_shared_directory_is_seeded_once_and_never_half(tmp_path: Path
 
 
 async def test_a_configured_repository_is_used_and_never_made(tmp_path: Path) -> None:
-    places = Workspaces(root=tmp_path / "root", configured={"app": tmp_path, "gone": tmp_path / "gone"})
+    places = Workspaces(
+        root=tmp_path / "root", checkouts=checkouts(tmp_path / "data", app=tmp_path, gone=tmp_path / "gone")
+    )
     assert await places.prepare(persona("dev", workspace="app"), HERE) == tmp_path
-    with pytest.raises(AgentUnavailable, match=r"workspaces\.gone\.path"):
+    with pytest.raises(RepositoryUnavailable, match=r"repositories\.gone\.source"):
         await places.prepare(persona("dev", workspace="gone"), HERE)
     assert not (tmp_path / "gone").exists()
 

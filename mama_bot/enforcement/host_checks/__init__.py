@@ -5,9 +5,10 @@ from mama_bot.enforcement.host_checks.checks import (
     RUN_VARIABLE,
     CheckEnding,
     CheckNotRun,
+    CheckPlace,
     HostChecks,
     Result,
     sweep,
 )
 
-__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckEnding", "CheckNotRun", "HostChecks", "Result", "sweep"]
+__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckEnding", "CheckNotRun", "CheckPlace", "HostChecks", "Result", "sweep"]

@@ -13,6 +13,7 @@ from typing import Protocol
 import structlog
 
 from mama_bot.config import CheckOf, WorkspaceCheck
+from mama_bot.confinement.plans import Excess, Plan
 from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, protected
 from mama_bot.enforcement.host_checks.process import FinishedCommand, run_argv
 from mama_bot.errors import MamaBotError
@@ -49,7 +50,8 @@ class CheckNotRun(MamaBotError):
 class CheckEnding(StrEnum):
     """How a check ended; everything but PASSED counts as failed.
 
-    LATE: its time was up. NO_PROGRAM, NO_DIRECTORY: its program or directory is not in the tree, or not usable there.
+    LATE: its time was up. OUTGREW: it went beyond a limit of `sandbox.limits`.
+    NO_PROGRAM, NO_DIRECTORY: its program or directory is not in the tree, or not usable there.
     NO_COMMIT: it is to check a commit, and there is none.
     """
 
@@ -57,6 +59,7 @@ class CheckEnding(StrEnum):
     FAILED = "failed"
     KILLED = "killed"
     LATE = "late"
+    OUTGREW = "outgrew"
     NO_PROGRAM = "no_program"
     NO_DIRECTORY = "no_directory"
     NO_COMMIT = "no_commit"
@@ -78,6 +81,22 @@ class Result:
     tree: str = ""
     restored: tuple[str, ...] = ()
     cached: bool = False
+    excess: Excess | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckPlace:
+    """Where a check of a workspace runs: `whole` is the service's own but for `root`, the laid-out tree, and `own`."""
+
+    workspace: Path
+    program: str
+    whole: Path
+    root: Path
+
+    @property
+    def own(self) -> tuple[Path, Path]:
+        """Its home and its temporary directory."""
+        return self.whole / "home", self.whole / "tmp"
 
 
 class Repositories(Protocol):
@@ -93,6 +112,7 @@ class HostChecks:
 
     A check sees `environment` (PATH and the like) and its own, nothing else of this process. A pass is known again for
     the same tree and the same check, of the last 256; a failure is not, for what is outside of the tree may be mended.
+    `plan_of` says what a check reaches of the machine, and how much it may take.
     `end_marked(variable, value)` ends every process that was started with this variable.
     """
 
@@ -104,6 +124,7 @@ class HostChecks:
         mark: str,
         environment: Mapping[str, str],
         redact: Callable[[str], str],
+        plan_of: Callable[[CheckPlace], Plan],
         end_marked: Callable[[str, str], Awaitable[object]],
         new_id: Callable[[], str],
         clock: Clock,
@@ -114,6 +135,7 @@ class HostChecks:
         self._mark = mark
         self._environment = environment
         self._redact = redact
+        self._plan_of = plan_of
         self._end_marked = end_marked
         self._new_id = new_id
         self._clock = clock
@@ -171,7 +193,8 @@ class HostChecks:
             self._known.move_to_end(key)
             return replace(known, cached=True, restored=composed.restored)
         root = await layout.lay_out()
-        result = await self._carried_out(check, composed, root, below, place)
+        within = CheckPlace(workspace=workspace, program=check.argv[0], whole=place, root=root)
+        result = await self._carried_out(check, composed, below, within)
         if result.ended is CheckEnding.PASSED:
             self._known[key] = result
         return result
@@ -189,17 +212,17 @@ class HostChecks:
         if unknown:
             log.warning("check_names_no_file", check=check.name, from_base=unknown, workspace=str(workspace))
 
-    async def _carried_out(
-        self, check: WorkspaceCheck, composed: Composed, root: Path, below: str, place: Path
-    ) -> Result:
+    async def _carried_out(self, check: WorkspaceCheck, composed: Composed, below: str, place: CheckPlace) -> Result:
         unrun = Result(check=check, ended=CheckEnding.NO_DIRECTORY, tree=composed.tree, restored=composed.restored)
-        directory = await asyncio.to_thread(_inside, root, root / below / check.directory)
+        directory = await asyncio.to_thread(_inside, place.root, place.root / below / check.directory)
         if directory is None:
             return unrun
         mark = self._new_id()
-        own = {"HOME": place / "home", "TMPDIR": place / "tmp", "GIT_CEILING_DIRECTORIES": place}
-        for name in ("home", "tmp"):
-            (place / name).mkdir(mode=PRIVATE)
+        home, temporary = place.own
+        own = {"HOME": home, "TMPDIR": temporary, "GIT_CEILING_DIRECTORIES": place.whole}
+        for made in place.own:
+            made.mkdir(mode=PRIVATE)
+        plan = await asyncio.to_thread(self._plan_of, place)
         defaults = {"LANG": "C.UTF-8", "PATH": os.defpath}
         environment = defaults | dict(self._environment) | {name: str(value) for name, value in own.items()}
         environment |= dict(check.environment) | {MARK_VARIABLE: self._mark, RUN_VARIABLE: mark}
@@ -210,6 +233,8 @@ class HostChecks:
                 directory=directory,
                 environment=environment,
                 seconds=check.timeout_seconds,
+                plan=plan,
+                plan_file=place.whole / "plan.json",
                 end_strays=lambda: self._end_marked(RUN_VARIABLE, mark),
             )
         except OSError as error:
@@ -223,6 +248,7 @@ class HostChecks:
             seconds=self._clock.monotonic() - started,
             output=self._redact(without_terminal_signs(done.output))[-OUTPUT_CHARACTERS:],
             output_sha256=done.output_sha256,
+            excess=done.excess,
         )
 
 
@@ -249,6 +275,8 @@ def _is_in_tree(program: str) -> bool:
 
 
 def _ending(done: FinishedCommand) -> CheckEnding:
+    if done.excess is not None:
+        return CheckEnding.OUTGREW
     if done.exit_status is None:
         return CheckEnding.LATE
     if done.exit_status < 0:

@@ -8,10 +8,11 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mama_bot.confinement import subreaper
+from mama_bot.confinement import launcher
+from mama_bot.confinement.plans import Excess, Plan
 
 PIECE_BYTES = 64 * 1024
 HEAD_BYTES = 4 * 1024
@@ -59,11 +60,15 @@ class CommandOutput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedCommand:
-    """How a command ended: exit status (negative: the signal), None when its time was up, and its output."""
+    """How a command ended: exit status (negative: the signal), None when its time was up, and its output.
+
+    `excess` is the limit that it was ended for.
+    """
 
     exit_status: int | None
     output: str
     output_sha256: str
+    excess: Excess | None = None
 
 
 async def run_argv(
@@ -72,9 +77,11 @@ async def run_argv(
     directory: Path,
     environment: Mapping[str, str],
     seconds: float,
+    plan: Plan,
+    plan_file: Path,
     end_strays: Callable[[], Awaitable[object]],
 ) -> FinishedCommand:
-    """Run a command without a shell, in a session of its own, with nothing on its standard input.
+    """Run a command without a shell, in a session of its own, with nothing on its standard input, by a plan.
 
     However this ends (also by cancellation) nothing of it lives on: on Linux everything that it started, wherever it
     hid, stays below a process of ours and is killed with it; elsewhere its process group is. Then `end_strays` ends
@@ -82,17 +89,23 @@ async def run_argv(
     """
     if sys.platform != "linux":
         return await _run(argv, directory, environment, seconds, end_strays)
+    plan.write(plan_file)
     told, telling = os.pipe()
     with os.fdopen(told, "rb") as failure:
         try:
-            command = (sys.executable, "-I", "-S", str(Path(subreaper.__file__)), str(telling), *argv)
-            done = await _run(command, directory, environment, seconds, end_strays, keep=telling)
+            command = (sys.executable, "-I", "-S", str(Path(launcher.__file__)), *argv)
+            own = {
+                launcher.PLAN_VARIABLE: str(plan_file),
+                launcher.TELL_VARIABLE: str(telling),
+                launcher.PARENT_VARIABLE: str(os.getpid()),
+            }
+            done = await _run(command, directory, {**environment, **own}, seconds, end_strays, keep=telling)
         finally:
             os.close(telling)
         number = failure.read()
     if number:
         raise OSError(int(number), os.strerror(int(number)), argv[0])
-    return done
+    return replace(done, excess=plan.excess())
 
 
 async def _run(

@@ -49,6 +49,10 @@ ENDINGS = {
     CheckEnding.FAILED: Said("exit status {status}", "종료 코드 {status}"),
     CheckEnding.KILLED: Said("ended by signal {signal}", "시그널 {signal:으로/로} 종료"),
     CheckEnding.LATE: Said("not finished within {seconds} seconds", "{seconds}초 안에 끝나지 않음"),
+    CheckEnding.OUTGREW: Said(
+        "ended beyond sandbox.limits.{limit}: {measured}, allowed {allowed}",
+        "sandbox.limits.{limit} 초과로 종료: {measured}, 허용 {allowed}",
+    ),
     CheckEnding.NO_PROGRAM: Said("{program} cannot be executed", "{program:을/를} 실행할 수 없음"),
     CheckEnding.NO_DIRECTORY: Said("there is no directory {directory} in the tree", "디렉터리 {directory} 없음"),
     CheckEnding.NO_COMMIT: Said("nothing is committed", "커밋이 없음"),
@@ -86,6 +90,9 @@ def why(result: Result, language: Language) -> str:
         seconds=f"{result.check.timeout_seconds:g}",
         program=short(result.check.argv[0]),
         directory=short(result.check.directory),
+        limit=result.excess.limit if result.excess else "",
+        measured=result.excess.measured if result.excess else "",
+        allowed=result.excess.allowed if result.excess else "",
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import WorkspaceCheck
+from mama_bot.confinement.plans import Plan
 from mama_bot.confinement.processes import end_marked, marked_processes
 from mama_bot.enforcement.host_checks import MARK_VARIABLE, HostChecks, Result, sweep
 from mama_bot.redaction import redactor
@@ -69,6 +70,7 @@ class Place:
             mark=self.mark,
             environment={"PATH": os.environ["PATH"]},
             redact=redactor(["swordfish"]),
+            plan_of=lambda place: Plan(told=place.whole / "told.json", every_variable=True),
             end_marked=partial(end_marked, term_seconds=0),
             new_id=lambda: f"{self.mark[:8]}-{next(self.numbers)}",
             clock=SteppingClock(),

@@ -1,0 +1,85 @@
+"""The settings of repositories: where each comes from, who works in it, and what the service runs there."""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from mama_bot.config.section import Number, PortRange, Seconds, Section
+
+# "git@example.org:team/app.git", and no path of Windows.
+_SHORT_SSH = re.compile(r"[A-Za-z0-9][\w.-]*@[\w.-]+:(?!//)\S+")
+SCHEMES = ("https", "http", "ssh", "git", "file")
+
+
+class CheckOf(StrEnum):
+    """What a check is run on: the files as they are on disk, or the commit that is checked out."""
+
+    WORKING_TREE = "working_tree"
+    COMMIT = "commit"
+
+
+class WorkspaceCheck(Section):
+    """`repositories.NAME.checks`: a command that the service itself runs before it accepts a completion or an approval.
+
+    It runs in a clean work tree, in `directory` there, with `environment` and nothing else that is secret. The files
+    that `from_base` names (a path, a directory with a slash at its end, a pattern) are those that were there when the
+    turn began, whatever the agent made of them.
+    """
+
+    name: str
+    argv: Annotated[tuple[str, ...], Field(min_length=1)]
+    directory: str = "."
+    timeout_seconds: Seconds = 300
+    environment: Mapping[str, str] = Field(default_factory=dict)
+    of: CheckOf = CheckOf.WORKING_TREE
+    from_base: tuple[str, ...] = ()
+
+
+class RepositoryMode(StrEnum):
+    """Where a team works in a repository: each conversation in a work tree of its own, or all in one directory."""
+
+    WORK_TREE = "work_tree"
+    IN_PLACE = "in_place"
+
+
+class RepositorySettings(Section):
+    """`repositories.NAME`: a repository that the team works in.
+
+    `source` is a path or a URL to clone, `branch` where work begins ("": the branch that the source has checked out).
+    `channels` and `people` are whose conversations work here, as "slack/C0123" and "slack/U0123". `set_up` are commands
+    for a fresh work tree, `secrets` names of variables in `secrets.env`, `connect` ports that who works there may
+    connect to beside those of `sandbox.connect`.
+    """
+
+    source: Annotated[str, Field(min_length=1)]
+    branch: str = ""
+    mode: RepositoryMode = RepositoryMode.WORK_TREE
+    set_up: tuple[str, ...] = ()
+    checks: tuple[WorkspaceCheck, ...] = ()
+    environment: Mapping[str, str] = Field(default_factory=dict)
+    secrets: tuple[str, ...] = ()
+    channels: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    connect: tuple[PortRange, ...] = ()
+
+    @property
+    def in_place(self) -> bool:
+        """Whether all conversations work in the one directory that `source` names."""
+        return self.mode is RepositoryMode.IN_PLACE
+
+
+class WorkTreeSettings(Section):
+    """`work_trees`: the work trees that conversations have of their own."""
+
+    keep_days: Annotated[Number, Field(gt=0)] = 14
+    fetch_seconds: Seconds = 120
+    set_up_seconds: Seconds = 600
+    spare: bool = True
+
+
+def is_url(source: str) -> bool:
+    """Whether a source is a URL (or git's short form of ssh), and no path."""
+    return "://" in source or _SHORT_SSH.fullmatch(source) is not None

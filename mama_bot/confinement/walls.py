@@ -1,0 +1,21 @@
+"""Puts this process behind the walls that a plan describes: files and ports by Landlock, and what that does not see.
+
+Stand-alone and of the standard library only: the launcher loads it from its file.
+"""
+
+import landlock  # type: ignore[import-not-found, unused-ignore] # it lies beside this file
+import seccomp  # type: ignore[import-not-found, unused-ignore]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the module that says so costs a third of the start
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def confine_by(plan: "Mapping[str, Any]") -> None:
+    """Confine this process for good; raises OSError or KeyError where that does not work."""
+    connectable = plan.get("connectable")
+    landlock.confine(readable=plan["readable"], writable=plan["writable"], connectable=connectable)
+    if connectable is not None and landlock.version() >= landlock.PORTS_SINCE and seccomp.knows_this_machine():
+        seccomp.close_detours()
+    landlock.drop_capabilities()

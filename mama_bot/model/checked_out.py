@@ -1,0 +1,36 @@
+"""Work trees that conversations have of their own, and what stands in them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from mama_bot.model.conversations import ConversationKey
+
+SCRATCH = ""  # the name of no repository: a conversation without one has a scratch repository of its own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """The work tree that a conversation has of a repository (`SCRATCH`: its scratch one), on a branch of its own.
+
+    `base` is the commit where the branch began. What was `put_away_at` is on no disk but in the service's own store,
+    and comes back to a new path.
+    """
+
+    key: ConversationKey
+    repository: str
+    branch: str
+    base: str
+    path: Path
+    made_at: datetime
+    used_at: datetime
+    put_away_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckoutState:
+    """What git says of a checkout now: commits that its base lacks, and files that no commit holds as they are."""
+
+    branch: str
+    ahead: int
+    uncommitted: int

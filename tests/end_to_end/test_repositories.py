@@ -1,0 +1,89 @@
+"""Each conversation works on a branch of its own of the repository of its channel, and a restart finds its work."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript
+from tests.end_to_end.evidence import bash, git
+from tests.end_to_end.team import running_team
+
+ENVIRONMENT = {"MAMA_ENFORCEMENT__ENABLED": "false"}
+
+
+def make_source(directory: Path, **files: str) -> Path:
+    """A repository with one commit on `main`."""
+    source = directory / "source"
+    source.mkdir()
+    git(source, "init", "-q", "-b", "main")
+    for name, text in (files or {"greeting": "hello\n"}).items():
+        (source / name).write_text(text)
+    git(source, "add", "-A")
+    git(source, "commit", "-qm", "Begin")
+    return source
+
+
+def obeying() -> ModelScript:
+    """A model that runs what stands behind `run ` in a message, and answers with what that printed."""
+
+    def reply(request: ModelRequest) -> ModelReply:
+        if request.tool_results:
+            return ModelReply(text=f"It printed: {request.tool_results[-1].text}")
+        return bash(request.last_user_text.rpartition("run ")[2])
+
+    return reply
+
+
+def settings_for(source: Path | str, **repository: Any) -> dict[str, Any]:
+    return {
+        "repositories": {"app": {"source": str(source)} | repository},
+        "default_repository": "app",
+        "enforcement": {"enabled": False},
+        "router": {"default_persona": "developer"},
+    }
+
+
+async def test_two_conversations_never_see_each_other_and_a_restart_finds_both(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    settings = settings_for(source)
+    async with running_team(tmp_path, script=obeying(), **settings) as team:
+        for channel in ("one", "two"):
+            told = await team.say(
+                f"run echo {channel} > note; cat greeting note; git branch --show-current", channel=channel
+            )
+            await team.settled(told)
+        first, second = (team.replies(channel)[-1].text for channel in ("one", "two"))
+    assert "hello\none\nmama/memory-one-" in first
+    assert "hello\ntwo\nmama/memory-two-" in second
+    assert git(source, "status", "--porcelain") == ""
+    assert git(source, "branch", "--format=%(refname:short)") == "main"
+    async with running_team(tmp_path, script=obeying(), **settings) as team:
+        team.numbers = itertools.count(100)
+        await team.settled(await team.say("run cat note; git log --format=%s origin/main", channel="one"))
+        assert "one\nBegin" in team.replies("one")[-1].text
+
+
+async def test_what_is_borrowed_is_read_and_never_written_and_others_are_out_of_reach(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team:
+        await team.settled(await team.say("run echo secret > note", channel="one"))
+        trees = tmp_path / "data" / "scripted" / "work_trees"
+        (note,) = trees.glob("*/app/note")
+        store = tmp_path / "data" / "scripted" / "repositories" / "app" / "store.git"
+        tries = f"cat {note}; touch {store}/objects/x; echo x > {store}/HEAD; ls {trees}; git show HEAD:greeting"
+        await team.settled(await team.say(f"run {tries}", channel="two"))
+        text = team.replies("two")[-1].text
+    assert "hello" in text
+    assert "secret" not in text
+    assert text.count("Permission denied") == 4
+    assert not (store / "objects" / "x").exists()
+
+
+async def test_a_source_that_is_out_of_reach_is_told_in_a_sentence(tmp_path: Path) -> None:
+    gone = "file:///nonexistent/app.git"
+    async with running_team(tmp_path, script=obeying(), **settings_for(gone)) as team:
+        await team.settled(await team.say("run true"))
+        (line,) = team.notices()
+    assert (
+        f"The repository app cannot be fetched from {gone}: '/nonexistent/app.git' does not appear to be" in line.text
+    )
