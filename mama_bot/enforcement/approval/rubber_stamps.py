@@ -17,17 +17,17 @@ def is_rubber_stamp(reading: Reading) -> bool:
     text = reading.plain.text.strip()
     if not text or len(text) > MOST_CHARACTERS or not SUBSTANCE.isdisjoint(text) or "://" in text:
         return False
-    said = words_by_kind("stances.txt")
+    stances = words_by_kind("stances.txt")
     words = [word for chunk in text.lower().split() if (word := chunk.strip(AROUND))]
     if any(_is_particular(word) for word in words):
         return False
-    if _withholds(words, said["withholds"], said["faults"]):
+    if _withholds(words, stances["withholds"], stances["faults"]):
         return False
-    korean = _without_faults("".join(text.split()), said["ko_faults"])
-    if any(sign in korean for sign in said["ko_withholds"]) and not text.isascii():
+    korean = _without_faults("".join(text.split()), stances["ko_faults"])
+    if any(sign in korean for sign in stances["ko_withholds"]) and not text.isascii():
         return False
-    consents = not said["consents"].isdisjoint(words) or any(sign in korean for sign in said["ko_consents"])
-    return consents or any(sign in text for sign in said["consents"] if not sign.isascii())
+    consents = not stances["consents"].isdisjoint(words) or any(sign in korean for sign in stances["ko_consents"])
+    return consents or any(sign in text for sign in stances["consents"] if not sign.isascii())
 
 
 def _is_particular(word: str) -> bool:
