@@ -2,11 +2,12 @@
 
 import asyncio
 import hashlib
+import os
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -23,6 +24,7 @@ from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
+from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
@@ -82,7 +84,7 @@ class Running:
 
 def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Running], None]) -> None:
     """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
-    configuration = with_page_key(configuration)
+    configuration = replace(with_page_key(configuration), umask=os.umask(NOT_OTHERS))
     logs = configuration.settings.log
     configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
     try:
@@ -122,6 +124,7 @@ async def serve(
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
+        keep_private(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
             await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
     log.info("service_stopped")
@@ -251,7 +254,7 @@ async def _parts(
                 pool=pool,
                 orchestrator=orchestrator,
                 checkouts=checkouts,
-                owns=access.owns,
+                access=access,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -410,6 +413,7 @@ def _claude(
         guard=ReadersLook(commands if sandbox is not None else NoCommands()),
         sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
+        umask=configuration.umask,
         declarations=ReportTools(),
         priced=not configuration.scripted,
     )

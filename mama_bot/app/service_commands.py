@@ -6,10 +6,12 @@ from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.checkouts import Checkouts
+from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.repository_command import RepositoryCommand
+from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
-from mama_bot.model import Author, ConversationKey, Hearing, Platform
+from mama_bot.model import Hearing, Platform
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
 from mama_bot.store import Store
@@ -22,7 +24,7 @@ def chat_commands(
     pool: AgentPool,
     orchestrator: Orchestrator,
     checkouts: Checkouts,
-    owns: Callable[[ConversationKey, Author], bool],
+    access: Access,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -38,9 +40,17 @@ def chat_commands(
         reports=store.reports,
         measurements=store.measures,
         posted=store.outbox,
+        exchange_of=store.turns.load,
+        resumption=Resumption(
+            accept=store.inbox.accept,
+            history=store.history,
+            exchange_of=store.turns.load,
+            is_owner=access.is_owner,
+            clock=clock,
+        ),
         pairings=store.pairings,
         reviews=store.reviews,
-        repository=RepositoryCommand(checkouts=checkouts, owns=owns, runs=orchestrator.runs).answer,
+        repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

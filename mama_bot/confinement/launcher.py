@@ -98,6 +98,8 @@ def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -
     teller = int(os.environ.get(TELL_VARIABLE) or -1)
     if teller >= 0:
         os.set_inheritable(teller, False)
+    if plan.get("umask") is not None:
+        os.umask(plan["umask"])
     try:
         if "readable" in plan:
             walls.confine_by(plan)

@@ -6,24 +6,24 @@ from mama_bot.checkouts import Checkouts
 from mama_bot.config import nearest
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.intake import sentences as says
-from mama_bot.model import SCRATCH, Answer, Author, Command, ConversationKey, RepositoryView
+from mama_bot.model import SCRATCH, Answer, Author, Command, ConversationKey, Platform, RepositoryView
 from mama_bot.wording import Language
 
 SCRATCH_WORD = "scratch"
 
 
 class RepositoryCommand:
-    """Answers /repo; `owns` says who may change what others work in, `runs` whether somebody works there now."""
+    """Answers /repo; `is_owner` says who may change what others work in, `runs` whether somebody works there now."""
 
     def __init__(
         self,
         *,
         checkouts: Checkouts,
-        owns: Callable[[ConversationKey, Author], bool],
+        is_owner: Callable[[Platform, Author], bool],
         runs: Callable[[ConversationKey], Awaitable[bool]],
     ) -> None:
         self._checkouts = checkouts
-        self._owns = owns
+        self._is_owner = is_owner
         self._runs = runs
 
     async def answer(self, command: Command, language: Language) -> Answer:
@@ -32,7 +32,7 @@ class RepositoryCommand:
         if not name:
             view = await self._checkouts.view(command.key, command.author.id)
             return Answer(text="\n".join(_lines(view, language)))
-        if not self._owns(command.key, command.author):
+        if not self._is_owner(command.key.platform, command.author):
             return Answer(text=says.OWNERS_CHOOSE.to(language), done=False)
         names = (*self._checkouts.names, SCRATCH_WORD)
         if name not in names:

@@ -122,7 +122,7 @@ async def test_the_commands_are_registered_once(server: DiscordServer, tmp_path:
         await second.say("hello", message_id="m1")
     assert len([one for one in server.requests if one.startswith("PUT /applications/")]) == 1
     listed = {one["name"]: one for one in server.world.commands[""]}
-    assert set(listed) == {"agents", "status", "queue", "stop", "reset", "usage", "receipt", "report", "repo", "help"}
+    assert set(listed) == {name.value for name in DESCRIPTIONS}
     assert all("ko" in one["description_localizations"] for one in listed.values())
     assert [option["name"] for option in listed["usage"]["options"]] == ["days"]
 
