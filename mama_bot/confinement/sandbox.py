@@ -133,7 +133,7 @@ class Sandbox:
             real = Path(os.path.realpath(place))
             if number and any(path == real or path in real.parents or real in path.parents for path in kept):
                 continue
-            yield from _beside([path for path in hidden if real in path.parents], real)
+            yield from beside([path for path in hidden if real in path.parents], real)
 
 
 def is_possible() -> bool:
@@ -146,16 +146,16 @@ def visible(hidden: Sequence[Path]) -> tuple[Path, ...]:
 
     What comes to be later beside something hidden is not among them.
     """
-    return tuple(_beside([Path(os.path.realpath(path)) for path in hidden], Path("/")))
+    return tuple(beside([Path(os.path.realpath(path)) for path in hidden], Path("/")))
 
 
-def _beside(hidden: Sequence[Path], directory: Path) -> Iterator[Path]:
+def beside(hidden: Sequence[Path], directory: Path) -> Iterator[Path]:
     below = [path for path in hidden if path == directory or directory in path.parents]
     if not below:
         yield directory
     elif directory not in below:
         for entry in _entries(directory):
-            yield from _beside(below, entry)
+            yield from beside(below, entry)
 
 
 def _entries(directory: Path) -> Iterator[Path]:
