@@ -6,7 +6,7 @@ from pathlib import Path
 import structlog
 
 from mama_bot.app.configuration import Configuration
-from mama_bot.checkouts.checkouts import borrowed_objects
+from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Containment, RepositorySettings
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
 from mama_bot.confinement.sandbox import Network, Sandbox, is_possible

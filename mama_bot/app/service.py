@@ -26,6 +26,7 @@ from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.errors import EndedByItself
@@ -138,6 +139,7 @@ class _Parts:
     page: WebGateway | None
     metrics: Metrics
     old_files: OldFiles
+    upkeep: CheckoutUpkeep
 
 
 @asynccontextmanager
@@ -184,11 +186,9 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        workspaces = Workspaces(
-            root=directory / "workspaces",
-            checkouts=checkouts_of(configuration, store.checkouts, clock),
-            seed=demo_repository if configuration.scripted else None,
-        )
+        seed = demo_repository if configuration.scripted else None
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
+        workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
@@ -267,6 +267,13 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
+            upkeep=CheckoutUpkeep(
+                checkouts=checkouts,
+                records=store.checkouts,
+                runs=store.stops.runs,
+                keep_days=settings.work_trees.keep_days,
+                clock=clock,
+            ),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -293,6 +300,7 @@ async def _work(
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
+            group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
         ]
         engine = group.create_task(
             parts.store.engine.run(

@@ -35,7 +35,12 @@ def pairing_requests(
     )
 
 
-def checkouts_of(configuration: Configuration, records: CheckoutRecords, clock: Clock) -> Checkouts:
+def checkouts_of(
+    configuration: Configuration,
+    records: CheckoutRecords,
+    clock: Clock,
+    seed: Callable[[Path], Awaitable[None]] | None = None,
+) -> Checkouts:
     """Return what gives conversations their repositories and work trees."""
     settings = configuration.settings
     return Checkouts(
@@ -46,6 +51,7 @@ def checkouts_of(configuration: Configuration, records: CheckoutRecords, clock: 
         records=records,
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:8],
+        seed=seed,
     )
 
 

@@ -150,6 +150,8 @@ def _qualifiers(check: CheckFact, facts: Facts, language: Language) -> Iterator[
         yield says.PART_NAMED.to(language, name=words) if words else says.PART.to(language)
     if check.hook:
         yield _hook(check, facts).to(language)
+    if check.changed:
+        yield says.CHANGED_ITSELF.to(language, count=len(check.changed))
     if check.witness.age:
         yield says.TURNS_AGO.to(language, count=check.witness.age)
     if check.end in (RunEnd.PASSED, RunEnd.FAILED):
@@ -182,6 +184,8 @@ def _all_is_known(check: CheckFact, facts: Facts) -> bool:
     """Return whether no call after the check can have written anything unseen."""
     if check.witness.age or not facts.recorded or facts.dropped:
         return False
+    if check.left is not None and facts.tree is not None and check.left.tree and check.left == facts.tree:
+        return True  # the work tree itself says so
     return all(witness.at < check.witness.at for witness in facts.unknown)
 
 

@@ -6,8 +6,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.facts.places import SETTINGS, belongs, is_below, is_code, is_scratch, joined, same_file
-from mama_bot.model import FILE_WRITERS, FileFate, Freshness, Run, RunKind, ToolRun, words
+from mama_bot.facts.unknown_calls import is_known_step
+from mama_bot.model import (
+    DEED_KINDS,
+    FILE_WRITERS,
+    FileFate,
+    Freshness,
+    LeftTree,
+    Run,
+    RunKind,
+    ToolRun,
+    TreeChange,
+    words,
+)
 from mama_bot.runs.programs import PROGRAMS
+from mama_bot.shell.flow import Flow
 from mama_bot.text.patterns import compiled
 
 Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
@@ -20,6 +33,12 @@ COMMENT_MARKS = {
     **dict.fromkeys(words("c h cc cpp hpp cs go java js jsx mjs ts tsx kt kts rs swift scala php dart scss"), "//"),
     **dict.fromkeys(words("sql lua hs elm"), "--"),
 }
+# Further files that a program is made of.
+SOURCES = frozenset(
+    (*COMMENT_MARKS, *words("html css vue svelte astro ejs erb jinja j2 proto graphql gradle cmake mk"))
+)
+AFTER_ALL = 1_000_000  # after all runs of a call
+COMMAND_CHARACTERS = 1_000  # what a run keeps of its command
 TEST_FILE = compiled(  # tests/test_pay.py, pay.spec.ts, pay_test.go, PayTests.java
     r"(?:^|/)(?:test_[^/]*|[^/]*[._-](?:test|spec)\.\w+|[^/]*_test\.\w+|[^/]*Tests?\.\w+)$",
     groups=False,
@@ -29,23 +48,83 @@ TEST_FILE = compiled(  # tests/test_pay.py, pay.spec.ts, pay_test.go, PayTests.j
 
 @dataclass(frozen=True, slots=True)
 class CodeEdit:
-    """A file that was written or removed ("": nobody knows which), when, and whether the code still means the same."""
+    """A file that was written or removed ("": nobody knows which), when, and whether the code still means the same.
+
+    `measured` says that the work tree itself showed it; else the words of the call do.
+    """
 
     path: str
     fate: FileFate
     call: ToolRun
     at: Moment
-    restyles: bool
+    restyles: bool = False
+    measured: bool = False
 
 
-def edits_in(calls: Sequence[ToolRun]) -> tuple[CodeEdit, ...]:
-    """Return the edits of a record that may change what a check says, in order."""
-    return tuple(
-        CodeEdit(path, touch.fate, call, (number, touch.after), _restyles(call, touch.after))
-        for number, call in enumerate(calls)
-        for touch in call.touched
-        if not (path := joined("", touch.path) if touch.path else "") or (is_code(path) and not is_scratch(path))
-    )
+def edits_in(calls: Sequence[ToolRun], left: Sequence[LeftTree] = ()) -> tuple[CodeEdit, ...]:
+    """Return the edits of a record that may change what a check says, in order; `left` are the trees at its stops."""
+    edits = [edit for number, call in enumerate(calls) for edit in _edits_of(number, call)]
+    places = {call.id: number for number, call in enumerate(calls)}
+    for tree in left:
+        if tree.changed and (number := places.get(tree.after)) is not None:
+            edits += _measured(tree.changed, calls[number], (number, AFTER_ALL))
+    return tuple(sorted(edits, key=lambda edit: edit.at))
+
+
+def _edits_of(number: int, call: ToolRun) -> Iterator[CodeEdit]:
+    """Yield what a call tells that it wrote, and what the work tree shows beside it."""
+    changed = {change.path for change in call.changed or ()}
+    named = {joined("", touch.path) for touch in call.touched if touch.path}
+    for touch in call.touched:
+        path = joined("", touch.path) if touch.path else ""
+        # Which files a call wrote that names none, the work tree tells.
+        if (path and is_code(path) and not is_scratch(path)) or (not path and (call.changed is None or "" in changed)):
+            at = (number, touch.after)
+            yield CodeEdit(path, touch.fate, call, at, _restyles(call, touch.after), measured=path in changed)
+    beside = [change for change in call.changed or () if change.path not in named]
+    after = written_after(call) if beside else None
+    if after is not None:
+        yield from _measured(beside, call, (number, after))
+
+
+def _measured(changes: Sequence[TreeChange], call: ToolRun, at: Moment) -> Iterator[CodeEdit]:
+    """Yield changes that no call names: of a file that is new, or may be no code, only that there is one."""
+    restyles = at[1] < AFTER_ALL and _restyles(call, at[1])
+    for change in changes:
+        path = joined("", change.path) if change.path else ""
+        if path and (not is_code(path) or is_scratch(path)):
+            continue
+        sure = path if change.fate is not FileFate.CREATED and is_source(path) else ""
+        yield CodeEdit(sure, change.fate, call, at, restyles, measured=True)
+
+
+def written_after(call: ToolRun) -> int | None:
+    """Return after how many of its runs a call wrote what its words do not name; None where the runs alone did it.
+
+    What a check writes while it runs is its own outcome, and no edit after it.
+    """
+    if all(run.kind in DEED_KINDS and run.kind is not RunKind.COMMIT for run in call.ran):
+        return len(call.ran)
+    places = [touch.after for touch in call.touched if not touch.path]
+    return max((*places, *_unknown_places(call)), default=None)
+
+
+def _unknown_places(call: ToolRun) -> Iterator[int]:
+    """Yield after how many of the runs of a call each of its programs ran that may have written anything."""
+    commands = [run.command for run in call.ran]
+    passed = 0
+    for step in Flow(call.command, "/").steps:
+        if not is_known_step(step):
+            yield passed
+        passed += " ".join(step.argv)[:COMMAND_CHARACTERS] in commands[passed:]
+
+
+def own_changes(call: ToolRun) -> tuple[str, ...]:
+    """Return the files of code that the one check of a call changed by itself."""
+    if not call.changed or len(call.ran) != 1 or call.touched or written_after(call) is not None:
+        return ()
+    changed = (change for change in call.changed if change.path and change.fate is not FileFate.CREATED)
+    return tuple(path for change in changed if is_code(path := joined("", change.path)) and is_source(path))
 
 
 def _restyles(call: ToolRun, after: int) -> bool:
@@ -74,12 +153,19 @@ def _code(text: str, mark: str) -> Iterator[str]:
     return (line for raw in text.splitlines() if (line := raw.rstrip()) and not line.lstrip().startswith(mark))
 
 
-def freshness(run: Run, place: str, at: Moment, edits: Sequence[CodeEdit]) -> tuple[Freshness, str]:
-    """Return whether a run still speaks of the code as the edits left it, and the file that says it does not."""
+def freshness(
+    run: Run, place: str, at: Moment, edits: Sequence[CodeEdit], *, same: bool = False
+) -> tuple[Freshness, str]:
+    """Return whether a run still speaks of the code as the edits left it, and the file that says it does not.
+
+    `same` says that the work tree stands as the call of the run left it: what was edited after it was undone.
+    """
     result, path = Freshness.FRESH, ""
     for edit in reversed(edits):
         if edit.at <= at:
             break
+        if same and edit.measured and edit.at[0] > at[0]:
+            continue
         if edit.restyles:
             result = Freshness.RESTYLED if result is Freshness.FRESH else result
         elif not edit.path:
@@ -87,6 +173,12 @@ def freshness(run: Run, place: str, at: Moment, edits: Sequence[CodeEdit]) -> tu
         elif belongs(edit.path, place) and _concerns(edit, run, place):
             return Freshness.STALE, edit.path
     return result, path
+
+
+def is_source(path: str) -> bool:
+    """Return whether a file surely is part of a program: a database, a log or a picture need not be."""
+    lower = path.lower()
+    return lower.rpartition(".")[2] in SOURCES or lower.endswith(SETTINGS)
 
 
 @lru_cache(maxsize=8192)

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from mama_bot.facts.command_lines import end_of_command, programs_in
 from mama_bot.facts.conversation import latest_checks, without_calls
-from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner
+from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes
 from mama_bot.facts.later_results import later_results
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
@@ -21,6 +21,7 @@ from mama_bot.model import (
     FileFact,
     FileFate,
     Freshness,
+    GitRule,
     LookFact,
     Run,
     RunEnd,
@@ -29,12 +30,14 @@ from mama_bot.model import (
     ToolRecord,
     ToolRun,
     Witness,
+    WorkTreeState,
 )
 
 F = TypeVar("F", CheckFact, FileFact, DeedFact, LookFact, CommandFact)
 MOST = 300  # of each kind of fact: what came before them says nothing of the end
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
+CHANGES_NOTHING = frozenset((RunKind.TESTS, RunKind.BUILD, RunKind.TYPES))  # of code: linters and formatters may
 TELLING = frozenset((*CHECK_KINDS, RunKind.COMMIT, RunKind.PUSH, RunKind.BENCHMARK, RunKind.DIFF))
 MOST_DIGITS = 7
 NUMBERS = bytes(code if chr(code) in "0123456789,." else 32 for code in range(256))  # 1,351 or 0.048
@@ -64,12 +67,13 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
     ids = frozenset(run.id for run in told)
     calls = [_Call(number, run, run.id in ids or _is_own(run.agent, agent)) for number, run in enumerate(runs)]
     own = [call for call in calls if call.own]
-    edits = edits_in(runs)
+    edits = edits_in(runs, record.left)
+    stands = states_at_stop(record)
     facts = Facts(
         recorded=record.complete,
         calls=len(runs),
         dropped=record.dropped,
-        checks=latest_checks(tuple(_checks(calls, edits, later_results(runs))), MOST),
+        checks=latest_checks(tuple(_checks(calls, edits, later_results(runs), stands)), MOST),
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
@@ -80,11 +84,23 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         unknown=tuple(call.witness for call in own if is_unknown(call.call))[-MOST:],
         gathers=any(call.call.kind is ToolKind.SHELL and runs_unknown(call.call.command) for call in own),
         figures=frozenset(_figures(calls)),
-        tree=next((run.after for run in reversed(record.runs) if run.after is not None), None),
+        tree=next(reversed([*stands.values()]), None),
+        rules=tuple(rule for rule in GitRule if any(rule in tree.rules for tree in record.left)),
     )
     if earlier is None:
         return replace(facts, from_beginning=False)
     return with_earlier(without_calls(earlier, told, agent=agent), facts, edits, told=ids)
+
+
+def states_at_stop(record: ToolRecord) -> Mapping[str, WorkTreeState]:
+    """Return how each work tree stands, by where it begins, the last one last: as it was left, or as the last call
+    left it."""
+    states: dict[str, WorkTreeState] = {}
+    for state in (*(run.after for run in record.runs), *(tree.state for tree in record.left)):
+        if state is not None:
+            states.pop(state.root, None)
+            states[state.root] = state
+    return states
 
 
 def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, told: Collection[str] = ()) -> Facts:
@@ -93,6 +109,7 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
     Of the calls `told` some are older than what the persona did since.
     """
     last = {file.path: file for file in (*map(_older, earlier.files), *facts.files)}
+    stands = {} if facts.tree is None else {facts.tree.root: facts.tree}
     return replace(
         facts,
         from_beginning=earlier.from_beginning and earlier.recorded,
@@ -100,7 +117,7 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
         earlier_calls=earlier.calls + earlier.earlier_calls,
         dropped=facts.dropped + earlier.dropped,
         checks=latest_checks(
-            (*(_overtaken(_older(check), edits, told) for check in earlier.checks), *facts.checks), MOST
+            (*(_overtaken(_older(check), edits, told, stands) for check in earlier.checks), *facts.checks), MOST
         ),
         files=tuple(last.values())[-MOST:],
         deeds=(*map(_older, earlier.deeds), *facts.deeds)[-MOST:],
@@ -118,11 +135,15 @@ def _older(fact: F) -> F:
     return replace(fact, witness=replace(fact.witness, age=fact.witness.age + 1))
 
 
-def _overtaken(check: CheckFact, edits: Sequence[CodeEdit], told: Collection[str]) -> CheckFact:
+def _overtaken(
+    check: CheckFact, edits: Sequence[CodeEdit], told: Collection[str], stands: Mapping[str, WorkTreeState]
+) -> CheckFact:
     if told:
         edits = [edit for edit in edits if edit.call.id not in told or edit.call.started_at >= check.witness.at]
     run = Run(kind=check.kind, tool=check.tool, command=check.command, end=check.end, selected=check.selected)
     fresh, path = freshness(run, check.place, (-1, 0), edits)
+    if fresh is Freshness.FRESH and _is_same(check.left, stands) is False:
+        fresh = Freshness.UNKNOWN  # others work there too
     order = list(Freshness)
     if order.index(fresh) <= order.index(check.freshness):
         return check
@@ -136,7 +157,10 @@ def _is_own(name: str, agent: str) -> bool:
 
 
 def _checks(
-    calls: Sequence[_Call], edits: Sequence[CodeEdit], later: Mapping[tuple[int, int], Run]
+    calls: Sequence[_Call],
+    edits: Sequence[CodeEdit],
+    later: Mapping[tuple[int, int], Run],
+    stands: Mapping[str, WorkTreeState],
 ) -> Iterator[CheckFact]:
     for call in calls:
         for position, told in enumerate(call.call.ran):
@@ -145,7 +169,10 @@ def _checks(
                 continue
             place = _place(run)
             forged = run.end is RunEnd.PASSED and is_own_runner(run, (call.number, position), edits)
-            fresh, edited = freshness(run, place, (call.number, position), edits)
+            same = _is_same(call.call.after, stands)
+            fresh, edited = freshness(run, place, (call.number, position), edits, same=same is True)
+            if same is False and fresh is Freshness.FRESH and not _is_explained(call.number, calls, edits):
+                fresh = Freshness.UNKNOWN
             yield CheckFact(
                 kind=run.kind,
                 tool=run.tool,
@@ -157,8 +184,21 @@ def _checks(
                 hook=run.hook,
                 freshness=fresh,
                 edited=edited,
+                left=call.call.after,
+                changed=own_changes(call.call) if run.kind in CHANGES_NOTHING else (),
                 witness=call.witness,
             )
+
+
+def _is_same(state: WorkTreeState | None, stands: Mapping[str, WorkTreeState]) -> bool | None:
+    """Return whether a work tree stands as it was then; None where nobody knows."""
+    now = None if state is None else stands.get(state.root)
+    return None if state is None or now is None or not (state.tree and now.tree) else state.tree == now.tree
+
+
+def _is_explained(number: int, calls: Sequence[_Call], edits: Sequence[CodeEdit]) -> bool:
+    """Return whether something that came after a call is known to have changed the work tree."""
+    return any(call.call.changed for call in calls[number + 1 :]) or any(edit.at[0] >= number for edit in edits)
 
 
 def _place(run: Run) -> str:

@@ -1,10 +1,10 @@
 """Calls whose words do not tell what they ran: after one, nobody can say that a check was not run."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from mama_bot.model import RunKind, ToolKind, ToolRun
 from mama_bot.runs.programs import recognise
+from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import RUNNERS, program
@@ -50,11 +50,12 @@ def is_opaque(call: ToolRun) -> bool:
 def runs_unknown(command: str) -> bool:
     """Return whether a command line runs anything that may hold checks which are not read."""
     flow = Flow(command, "/")
-    return not flow.understood or any(not _is_known(step.argv, step.written) for step in flow.steps)
+    return not flow.understood or any(not is_known_step(step) for step in flow.steps)
 
 
-def _is_known(argv: Sequence[str], written: Sequence[str]) -> bool:
+def is_known_step(step: ShellStep) -> bool:
     """Return whether a program is one that runs no check, or one whose checks are read."""
+    argv, written = step.argv, step.written
     name = program(argv[0]) if argv else ""
     if name in QUIET and program(written[0]) not in RUNNERS:  # `hatch run test` runs what the project calls so
         return BUSY.get(name, frozenset()).isdisjoint(argv)

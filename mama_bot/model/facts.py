@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from mama_bot.model.enquiries import NOTHING_KNOWN, Standing
+from mama_bot.model.repository_rules import GitRule
 from mama_bot.model.reviews import ReviewStatus
 from mama_bot.model.runs import NO_COUNTS, Counts, FileFate, LookKind, RunEnd, RunKind, WorkTreeState
 
@@ -46,7 +47,8 @@ class CheckFact:
     """A check that ran: tests, build, types, lint, format, benchmark or a diff.
 
     `place` is its directory ("" is the workspace), `selected` what narrowed it (empty: all there is), `hook` says that
-    git ran it within a commit or a push, `edited` names the file that made it stale.
+    git ran it within a commit or a push, `edited` names the file that made it stale. `left` is the work tree as its
+    call left it, `changed` are the files of code that it changed by itself.
     """
 
     kind: RunKind
@@ -59,6 +61,8 @@ class CheckFact:
     hook: bool = False
     freshness: Freshness = Freshness.FRESH
     edited: str = ""
+    left: WorkTreeState | None = None
+    changed: tuple[str, ...] = ()
     witness: Witness
 
     @property
@@ -142,7 +146,8 @@ class Facts:
     tool that is not known, a script; `unknown` are those of this turn in which tests may have run unseen; `gathers`
     says that some call ran what a project calls so (`make ci`), which may hold checks of every kind.
     `wrote` says that something was written, nobody can tell what.
-    `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands.
+    `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands, `rules`
+    what of the repository's own rules for git is not as it was when this turn began.
     `from_beginning` is false where turns before this one are not known.
     `standing` is what the disk and git said when a draft was judged, `reviews` are those of the exchange so far.
     """
@@ -163,6 +168,7 @@ class Facts:
     gathers: bool = False
     figures: frozenset[float] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
+    rules: tuple[GitRule, ...] = ()
     from_beginning: bool = True
     standing: Standing = NOTHING_KNOWN
     reviews: tuple[ReviewFact, ...] = ()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ToolUse
-from mama_bot.model import FileFate, RunEnd, RunKind, ToolFinished, ToolRun, TurnState, TurnWorking
+from mama_bot.model import FileFate, GitRule, RunEnd, RunKind, ToolFinished, ToolRun, TurnState, TurnWorking
 from tests.end_to_end.team import running_team, until
 from tests.scripted_queue import ScriptedQueue
 
@@ -139,3 +139,33 @@ async def test_a_reply_carries_what_the_record_shows_in_the_language_of_the_pers
         worked, talked = await until(lambda: team.replies() if len(team.replies()) == 2 else None)
     assert worked.record_line == "기록: 파일 1개 +1 −1 · unittest 2개 통과, 마지막 편집 뒤 · 커밋 안 함"
     assert talked.record_line == ""
+
+
+async def test_a_run_is_of_the_tree_that_it_ran_on_whoever_edits_it_afterwards(tmp_path: Path) -> None:
+    workspace = repository(tmp_path / "project")
+    script = ScriptedQueue(
+        bash("printf 'echo \"# later\" >> total.py\n' > mess.sh"),
+        bash("python3 -B -m unittest test_total.Totals.test_of_two"),
+        bash("sh mess.sh; (sleep 0.1; git update-index --assume-unchanged total.py) & wait"),
+        ModelReply(text="`test_total.py` has 2 tests."),
+    )
+    async with running_team(
+        tmp_path,
+        script=script,
+        router={"default_persona": "developer"},
+        personas={"developer": "workspace: project"},
+        repositories={"project": {"source": str(workspace), "mode": "in_place"}},
+        environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+    ) as team:
+        exchange = await team.settled(await team.say("look at the tests"))
+        (reply,) = await until(lambda: team.replies() or None)
+    record = exchange.turns[0].attempts[-1].draft.record
+    ran, messed = record.runs[1:]
+    assert (ran.changed, [change.path for change in messed.changed or ()]) == ((), ["total.py"])
+    assert ran.after is not None
+    assert messed.before is not None
+    assert messed.after is not None
+    assert (ran.after.dirty, messed.after.dirty) == (True, True)
+    assert ran.after.tree == messed.before.tree != messed.after.tree == record.left[-1].state.tree
+    assert record.left[-1].rules == (GitRule.FLAGS,)
+    assert "before the last edit" in reply.record_line

@@ -1,0 +1,170 @@
+"""A run is of the tree that it ran on: what the work tree itself shows of edits, whatever the calls say."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mama_bot.config import RunCommands
+from mama_bot.facts import facts_of
+from mama_bot.facts.line import record_line
+from mama_bot.model import (
+    CheckFact,
+    Facts,
+    FileFate,
+    Freshness,
+    LeftTree,
+    ToolRecord,
+    TreeChange,
+    WorkTreeState,
+)
+from mama_bot.runs.reader import RunReader
+from mama_bot.wording import Language
+from tests.enforcement.claims.records import REPOSITORY, Recorded
+
+GREEN = "============ 12 passed in 0.10s ============\n"
+
+
+class Measured(Recorded):
+    """A record in which each call has the work tree before and after it: `trees` are names for them."""
+
+    def __init__(self, tree: str = "first") -> None:
+        super().__init__()
+        self.tree = tree
+        self.left: tuple[LeftTree, ...] = ()
+
+    def did(
+        self, command: str, *, changed: Sequence[str] = (), tree: str = "", output: str = "", known: bool = True
+    ) -> "Measured":
+        """A command of a shell, read as it is in a turn; `changed` are the files that the work tree shows, "+" new."""
+        self.call("Bash", {"command": command}, output=output)
+        call = replace(self.calls[-1], command=command)
+        reading = RunReader(commands=RunCommands(), workspace=Path(REPOSITORY)).read(
+            call, arguments={"command": command}, output=output
+        )
+        before, self.tree = self.tree, tree or (f"{self.tree}, {command}" if changed else self.tree)
+        measures = {
+            "before": state(before),
+            "after": state(self.tree),
+            "changed": tuple(change(path) for path in changed),
+        }
+        self.calls[-1] = replace(
+            call, ran=reading.ran, touched=reading.touched, **(measures if known else {"changed": None})
+        )
+        return self
+
+    def stops(self, *, changed: Sequence[str] = (), tree: str = "") -> Facts:
+        now = tree or (f"{self.tree}, later" if changed else self.tree)
+        left = LeftTree(state=state(now), after=self.calls[-1].id, changed=tuple(change(path) for path in changed))
+        return facts_of(ToolRecord(runs=tuple(self.calls), left=(left,)), agent="developer", earlier=Facts())
+
+
+def state(tree: str) -> WorkTreeState:
+    return WorkTreeState(commit="c", dirty=True, tree=tree, root=REPOSITORY)
+
+
+def change(path: str) -> TreeChange:
+    fate = {"+": FileFate.CREATED, "-": FileFate.DELETED}.get(path[0], FileFate.CHANGED)
+    return TreeChange(path=path.lstrip("+-"), fate=fate)
+
+
+def last_check(facts: Facts) -> CheckFact:
+    return facts.checks[-1]
+
+
+def run_once() -> Measured:
+    return Measured().did("pytest -q", output=GREEN)
+
+
+def test_a_run_that_nothing_came_after_is_fresh_and_of_this_tree() -> None:
+    check = last_check(run_once().did("ls").stops())
+    assert check.freshness is Freshness.FRESH
+    assert check.left is not None
+    assert check.left.tree == "first"
+
+
+@pytest.mark.parametrize(
+    "program", ["sh mess.sh", "make -f gen.mk gen", "python3 mend.py", "./scripts/mend", "node x.js"]
+)
+def test_an_edit_by_a_program_after_the_run_is_seen(program: str) -> None:
+    check = last_check(run_once().did(program, changed=["src/calc.py"]).stops())
+    assert (check.freshness, check.edited) == (Freshness.STALE, "src/calc.py")
+
+
+@pytest.mark.parametrize("program", ["sh mess.sh", "make gen", "python3 mend.py"])
+def test_so_is_one_in_the_same_command(program: str) -> None:
+    after = last_check(Measured().did(f"pytest -q; {program}", output=GREEN, changed=["src/calc.py"]).stops())
+    before = last_check(Measured().did(f"{program} && pytest -q", output=GREEN, changed=["src/calc.py"]).stops())
+    assert (after.freshness, before.freshness) == (Freshness.STALE, Freshness.FRESH)
+
+
+def test_so_is_one_that_came_between_the_last_call_and_the_stop() -> None:
+    check = last_check(run_once().stops(changed=["src/calc.py"]))
+    assert (check.freshness, check.edited) == (Freshness.STALE, "src/calc.py")
+
+
+def test_an_edit_that_was_undone_leaves_the_run_fresh() -> None:
+    facts = (
+        run_once()
+        .did("sed -i s/a/b/ src/calc.py", changed=["src/calc.py"])
+        .did("git checkout -q src/calc.py", changed=["src/calc.py"], tree="first")
+        .stops()
+    )
+    assert last_check(facts).freshness is Freshness.FRESH
+
+
+def test_an_edit_of_a_file_that_the_tree_does_not_show_still_counts() -> None:
+    check = last_check(run_once().did("sed -i s/a/b/ local_settings.py").stops())
+    assert (check.freshness, check.edited) == (Freshness.STALE, "local_settings.py")
+
+
+def test_two_trees_that_nobody_can_explain_leave_it_open() -> None:
+    assert last_check(run_once().stops(tree="another")).freshness is Freshness.UNKNOWN
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/use.md", "+__pycache__/calc.pyc", "+.coverage", "-junit.xml"])
+def test_documents_and_what_runs_leave_behind_are_no_edits(path: str) -> None:
+    assert last_check(run_once().did("python3 write.py", changed=[path]).stops()).freshness is Freshness.FRESH
+
+
+@pytest.mark.parametrize("path", ["+src/made.py", "+dist.js", "db.sqlite3"])
+def test_what_a_program_made_anew_or_no_code_leaves_it_open(path: str) -> None:
+    assert freshness_of_tests(run_once().did("npm run build", changed=[path]).stops()) is Freshness.UNKNOWN
+
+
+def test_a_formatter_that_names_no_file_is_one_all_the_same() -> None:
+    nothing = run_once().did("ruff format .").stops()
+    restyled = run_once().did("ruff format .", changed=["src/calc.py"]).stops()
+    assert freshness_of_tests(nothing) is Freshness.FRESH
+    assert freshness_of_tests(restyled) is Freshness.RESTYLED
+
+
+def freshness_of_tests(facts: Facts) -> Freshness:
+    return next(check.freshness for check in facts.checks if check.tool == "pytest")
+
+
+def test_a_run_that_changed_the_code_itself_is_fresh_and_says_so() -> None:
+    facts = Measured().did("pytest -q", output=GREEN, changed=["src/calc.py", "+.coverage"]).stops()
+    check = last_check(facts)
+    assert (check.freshness, check.changed) == (Freshness.FRESH, ("src/calc.py",))
+    assert record_line(facts, Language.ENGLISH) == "Record: pytest 12 passed, which changed 1 file"
+    assert record_line(facts, Language.KOREAN) == "기록: pytest 12개 통과, 실행 중 파일 1개 변경"
+
+
+def test_what_it_left_is_not_called_a_change_of_code() -> None:
+    facts = Measured().did("pytest -q", output=GREEN, changed=["+.coverage", "+tests/__snapshots__/a.snap"]).stops()
+    assert last_check(facts).changed == ()
+
+
+def test_without_the_work_tree_the_words_of_the_calls_decide() -> None:
+    edited = Measured().did("pytest -q", output=GREEN, known=False).did("sed -i s/a/b/ a.py", known=False)
+    facts = facts_of(edited.record, agent="developer", earlier=Facts())
+    assert last_check(facts).freshness is Freshness.STALE
+
+
+def test_a_run_of_an_earlier_turn_is_open_where_others_changed_the_tree() -> None:
+    earlier = run_once().stops()
+    same = facts_of(Measured().did("ls").record, agent="developer", earlier=earlier)
+    other = facts_of(Measured("another").did("ls").record, agent="developer", earlier=earlier)
+    assert (last_check(same).freshness, last_check(other).freshness) == (Freshness.FRESH, Freshness.UNKNOWN)
