@@ -1,8 +1,9 @@
 """Gives this process a view of the file system without certain sockets: Landlock does not see who connects to a path.
 
 It takes a mount namespace: one of its own where it may (CAP_SYS_ADMIN), else together with a user namespace, in which
-nobody but this user and group have names. Stand-alone and of the standard library only, as `landlock` is. The numbers
-are those of the kernel's `uapi/linux` headers (`sched.h`, `mount.h`).
+nobody but this user and group have names. Stand-alone and of the standard library only, as `landlock` is; as a program
+it ends well where such a view is possible. The numbers are those of the kernel's `uapi/linux` headers (`sched.h`,
+`mount.h`).
 """
 
 import ctypes
@@ -33,19 +34,6 @@ def cover(views: "Mapping[str, Iterable[str]]", sockets: "Iterable[str]") -> Non
             _mount(NOTHING, path, "", BIND)
 
 
-def is_possible() -> bool:
-    """Return whether a process of this user gets such a view here: a child tries it."""
-    child = os.fork()
-    if not child:
-        status = 1
-        try:
-            _own_mounts()
-            status = 0
-        finally:
-            os._exit(status)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
 def _own_mounts() -> None:
     library = ctypes.CDLL(None, use_errno=True)
     if library.unshare(NEW_MOUNTS):
@@ -60,7 +48,7 @@ def _own_mounts() -> None:
 
 def _show_only(directory: str, kept: "Iterable[str]") -> None:
     opened = [(path, os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)) for path in kept if os.path.exists(path)]  # noqa: PTH110
-    links = {entry.path: os.readlink(entry.path) for entry in os.scandir(directory) if entry.is_symlink()}  # noqa: PTH115, PTH208
+    links = {entry.path: os.readlink(entry.path) for entry in os.scandir(directory) if entry.is_symlink()}  # noqa: PTH115
     _mount("none", directory, "tmpfs", NO_SET_USER | NO_DEVICES | NO_PROGRAMS, "mode=755,size=1m")
     for path, descriptor in opened:
         os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
@@ -84,3 +72,7 @@ def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -
 def _failure(what: str) -> OSError:
     number = ctypes.get_errno()
     return OSError(number, f"{what}: {os.strerror(number)}")
+
+
+if __name__ == "__main__":  # whether that is possible here
+    _own_mounts()

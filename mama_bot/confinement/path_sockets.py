@@ -2,11 +2,10 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from mama_bot.confinement.sandbox import beside
+from mama_bot.confinement.sandbox import Covers, beside
 
 LISTED = Path("/proc/net/unix")
 # Where daemons keep their sockets: a container sees those that it is given only there, and not in the kernel's list.
@@ -17,21 +16,16 @@ HARMLESS = (
     *("/run/systemd/journal", "/run/systemd/resolve", "/run/systemd/userdb", "/run/systemd/notify", "/run/nscd"),
     *("/var/lib/sss/pipes", "/run/systemd/io.systemd.NameSpace", "/run/systemd/io.systemd.Resolve"),
 )
+# The directories of agents: what their CLIs serve there asks for a token.
+AGENTS = f"mama-{os.getuid()}-"
 MOST_ENTRIES, MOST_PIECES = 20_000, 400
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Covers:
-    """What a process does not see: of each directory in `views` only what is listed, and `sockets` not at all."""
-
-    views: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    sockets: tuple[str, ...] = ()
-
-
 def usable_sockets(*, run: Path = RUN, listed: Path = LISTED, known: Iterable[str] = KNOWN) -> tuple[Path, ...]:
-    """Return the sockets that this user may connect to, each once, but for those that are harmless."""
+    """Return the sockets that this user may connect to, each once, but for those that are harmless, and of agents."""
     paths = {os.path.realpath(path) for path in (*_listed(listed), *_beneath(run), *known)}
-    return tuple(Path(path) for path in sorted(paths) if _is_usable(path) and not _is_below(path, HARMLESS))
+    others = (path for path in sorted(paths) if not _is_below(path, HARMLESS) and f"/{AGENTS}" not in path)
+    return tuple(Path(path) for path in others if _is_usable(path))
 
 
 def covers_for(sockets: Sequence[Path], *, kept: Sequence[Path], run: Path = RUN) -> Covers:
@@ -74,7 +68,7 @@ def _beneath(directory: Path) -> Iterator[str]:
 
 def _is_usable(path: str) -> bool:
     try:
-        return stat.S_ISSOCK(os.stat(path).st_mode) and os.access(path, os.W_OK)
+        return stat.S_ISSOCK(Path(path).stat().st_mode) and os.access(path, os.W_OK)
     except OSError:
         return False
 

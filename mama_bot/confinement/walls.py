@@ -4,6 +4,7 @@ Stand-alone and of the standard library only: the launcher loads it from its fil
 """
 
 import landlock  # type: ignore[import-not-found, unused-ignore] # it lies beside this file
+import mounts  # type: ignore[import-not-found, unused-ignore]
 import seccomp  # type: ignore[import-not-found, unused-ignore]
 
 TYPE_CHECKING = False
@@ -14,6 +15,9 @@ if TYPE_CHECKING:  # the module that says so costs a third of the start
 
 def confine_by(plan: "Mapping[str, Any]") -> None:
     """Confine this process for good; raises OSError or KeyError where that does not work."""
+    covers = plan.get("covers") or {}
+    if any(covers.values()):
+        mounts.cover(covers["views"], covers["sockets"])
     connectable = plan.get("connectable")
     landlock.confine(readable=plan["readable"], writable=plan["writable"], connectable=connectable)
     if connectable is not None and landlock.version() >= landlock.PORTS_SINCE and seccomp.knows_this_machine():
