@@ -19,7 +19,8 @@ log = structlog.get_logger(__name__)
 
 UNCONFINED = (
     "This machine's kernel confines no process (Landlock is missing or switched off): agents with a shell reach "
-    "everything that the service's user reaches, its secrets and its database included."
+    "everything that the service's user reaches, its secrets and its database included. Reviewers and other readers "
+    "get no shell."
 )
 
 
@@ -62,7 +63,7 @@ def tell_what_is_not_contained(configuration: Configuration) -> None:
     """Log what no sandbox holds in of agents and checks, and why; nothing where all is held."""
     settings = configuration.settings.sandbox
     if settings.mode is Containment.NEVER:
-        log.warning("agents_unconfined", reason="sandbox.mode is never")
+        log.warning("agents_unconfined", reason="sandbox.mode is never; reviewers and other readers get no shell")
         return
     machine = this_machine(settings.sockets)
     if machine.lacking():

@@ -2,11 +2,12 @@
 
 import asyncio
 import hashlib
+import os
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -23,6 +24,7 @@ from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
+from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
@@ -48,8 +50,8 @@ from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.store import Store, open_store, sqlite_url
-from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
-from mama_bot.tool_policy.readers import ReadersLook
+from mama_bot.tool_policy.outbound import OutboundCommands
+from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 
@@ -82,7 +84,7 @@ class Running:
 
 def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Running], None]) -> None:
     """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
-    configuration = with_page_key(configuration)
+    configuration = replace(with_page_key(configuration), umask=os.umask(NOT_OTHERS))
     logs = configuration.settings.log
     configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
     try:
@@ -122,6 +124,7 @@ async def serve(
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
+        keep_private(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
             await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
     log.info("service_stopped")
@@ -234,6 +237,14 @@ async def _parts(
             metrics=metrics,
         )
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
+        access = Access(
+            settings=access_settings(settings),
+            decided=everywhere.keys() - access_settings(settings).keys(),
+            pairings=store.pairings,
+            requests=requests,
+            clock=clock,
+            metrics=metrics,
+        )
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
@@ -242,18 +253,12 @@ async def _parts(
                 store=store,
                 pool=pool,
                 orchestrator=orchestrator,
+                access=access,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
             ).answer,
-            access=Access(
-                settings=access_settings(settings),
-                decided=everywhere.keys() - access_settings(settings).keys(),
-                pairings=store.pairings,
-                requests=requests,
-                clock=clock,
-                metrics=metrics,
-            ),
+            access=access,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
         )
@@ -389,6 +394,8 @@ def _claude(
         for name in [*environment]:
             if name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") or name.startswith("CLAUDE_CODE_USE_"):
                 del environment[name]
+    sandbox = sandbox_of(configuration)
+    commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
     return ClaudeBackend(
         settings=configuration.settings.claude,
         state_directory=directory / "agents",
@@ -402,9 +409,10 @@ def _claude(
         trees=GitWorkTrees(snapshots=snapshots),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
-        guard=ReadersLook(ReadOnlyCommands()),
-        sandbox=sandbox_of(configuration),
+        guard=ReadersLook(commands if sandbox is not None else NoCommands()),
+        sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
+        umask=configuration.umask,
         declarations=ReportTools(),
         priced=not configuration.scripted,
     )
