@@ -9,7 +9,7 @@ import structlog
 from mama_bot.app.configuration import Configuration
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import ContainedPart, Containment, RepositorySettings
-from mama_bot.confinement.parts import Machine, this_machine
+from mama_bot.confinement.machine import Machine, this_machine
 from mama_bot.confinement.path_sockets import covers_for, usable_sockets
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
 from mama_bot.confinement.sandbox import Covers, Network, Sandbox
@@ -35,7 +35,9 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
     machine = machine or this_machine(settings.sockets)
     lacking = {part: why for part, why in machine.lacking().items() if part not in settings.may_lack}
     if settings.mode is Containment.REQUIRED and lacking:
-        raise ConfigurationError(problem=f"sandbox.mode is required, and not all of it can be had: {told(machine)}")
+        raise ConfigurationError(
+            problem=f"sandbox.mode is required, and not all of it can be had: {containment_sentence(machine)}"
+        )
     if not machine.landlock:
         return None
     return Sandbox(
@@ -49,7 +51,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
     )
 
 
-def told(machine: Machine) -> str:
+def containment_sentence(machine: Machine) -> str:
     """Return a sentence on what is contained on a machine, and what is not."""
     lacking = machine.lacking()
     if ContainedPart.FILES in lacking:
@@ -67,7 +69,7 @@ def tell_what_is_not_contained(configuration: Configuration) -> None:
         return
     machine = this_machine(settings.sockets)
     if machine.lacking():
-        log.warning("agents_unconfined", reason=told(machine))
+        log.warning("agents_unconfined", reason=containment_sentence(machine))
 
 
 def _covers(accepted: Sequence[Path], needed: Sequence[Path]) -> Covers:

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import told
+from mama_bot.app.containment import containment_sentence
 from mama_bot.app.instance import owner_of
 from mama_bot.app.private_files import SHOWN, open_to_others
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
-from mama_bot.confinement.parts import this_machine
+from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
 
 COMMAND_SECONDS = 20
@@ -95,7 +95,7 @@ def _containment(configuration: Configuration) -> Examination:
     return Examination(
         subject="sandbox",
         ok=mode is Containment.WHEN_POSSIBLE or not lacking,
-        outcome=told(machine),
+        outcome=containment_sentence(machine),
         remedy=" ".join(REMEDIES[part] for part in ContainedPart if part in machine.lacking()),
     )
 

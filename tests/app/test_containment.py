@@ -6,9 +6,9 @@ import pytest
 import yaml
 
 from mama_bot.app import read_configuration
-from mama_bot.app.containment import sandbox_of, told
+from mama_bot.app.containment import containment_sentence, sandbox_of
 from mama_bot.config import ContainedPart
-from mama_bot.confinement.parts import Machine
+from mama_bot.confinement.machine import Machine
 from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
 
@@ -35,13 +35,13 @@ def test_a_machine_lacks_what_its_kernel_does_not_know(machine: Machine, lacking
 
 
 def test_one_sentence_says_what_is_held_and_what_is_not() -> None:
-    assert told(WHOLE) == "contained (Landlock 7): files, connections, signals, sockets"
-    assert told(CONTAINER) == (
+    assert containment_sentence(WHOLE) == "contained (Landlock 7): files, connections, signals, sockets"
+    assert containment_sentence(CONTAINER) == (
         "contained (Landlock 6): files, connections, signals; not contained: sockets "
         "(this user may use /run/docker.sock, and gets no mount namespace)"
     )
-    assert "Linux 6.7" in told(OLD)
-    assert "reach everything" in told(NONE)
+    assert "Linux 6.7" in containment_sentence(OLD)
+    assert "reach everything" in containment_sentence(NONE)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from mama_bot.confinement.parts import has_mount_namespaces
+from mama_bot.confinement.machine import has_mount_namespaces
 from mama_bot.confinement.path_sockets import covers_for, usable_sockets
 from mama_bot.confinement.sandbox import Covers, is_possible
 from tests.confinement.test_sandbox import Place, place
