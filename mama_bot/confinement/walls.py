@@ -13,11 +13,18 @@ if TYPE_CHECKING:  # the module that says so costs a third of the start
     from typing import Any
 
 
-def confine_by(plan: "Mapping[str, Any]") -> None:
-    """Confine this process for good; raises OSError or KeyError where that does not work."""
+def cover_by(plan: "Mapping[str, Any]") -> None:
+    """Take from this process what it is not to see; raises OSError where that does not work.
+
+    It comes before any confinement: whoever is confined mounts nothing.
+    """
     covers = plan.get("covers") or {}
     if any(covers.values()):
         mounts.cover(covers["views"], covers["sockets"])
+
+
+def confine_by(plan: "Mapping[str, Any]") -> None:
+    """Confine this process for good; raises OSError or KeyError where that does not work."""
     connectable = plan.get("connectable")
     landlock.confine(readable=plan["readable"], writable=plan["writable"], connectable=connectable)
     if connectable is not None and landlock.version() >= landlock.PORTS_SINCE and seccomp.knows_this_machine():
