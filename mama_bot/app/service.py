@@ -253,6 +253,7 @@ async def _parts(
                 store=store,
                 pool=pool,
                 orchestrator=orchestrator,
+                checkouts=checkouts,
                 access=access,
                 hearing=hearing,
                 clock=clock,
