@@ -237,6 +237,14 @@ async def _parts(
             metrics=metrics,
         )
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
+        access = Access(
+            settings=access_settings(settings),
+            decided=everywhere.keys() - access_settings(settings).keys(),
+            pairings=store.pairings,
+            requests=requests,
+            clock=clock,
+            metrics=metrics,
+        )
         intake = Intake(
             inbox=store.inbox,
             stop=orchestrator.stop,
@@ -245,18 +253,12 @@ async def _parts(
                 store=store,
                 pool=pool,
                 orchestrator=orchestrator,
+                access=access,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
             ).answer,
-            access=Access(
-                settings=access_settings(settings),
-                decided=everywhere.keys() - access_settings(settings).keys(),
-                pairings=store.pairings,
-                requests=requests,
-                clock=clock,
-                metrics=metrics,
-            ),
+            access=access,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
         )

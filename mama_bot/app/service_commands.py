@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform
 from mama_bot.orchestrator import Orchestrator
@@ -19,6 +21,7 @@ def chat_commands(
     store: Store,
     pool: AgentPool,
     orchestrator: Orchestrator,
+    access: Access,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -34,6 +37,14 @@ def chat_commands(
         reports=store.reports,
         measurements=store.measures,
         posted=store.outbox,
+        exchange_of=store.turns.load,
+        resumption=Resumption(
+            accept=store.inbox.accept,
+            history=store.history,
+            exchange_of=store.turns.load,
+            is_owner=access.is_owner,
+            clock=clock,
+        ),
         pairings=store.pairings,
         reviews=store.reviews,
         hearing=hearing,

@@ -14,7 +14,7 @@ from mama_bot.model.claims import (
     ReceiptRun,
 )
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
-from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
+from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, Repeat
 from mama_bot.model.declarations import (
     Declaration,
     DeclarationTool,
@@ -38,7 +38,7 @@ from mama_bot.model.facts import (
     Witness,
 )
 from mama_bot.model.hearing import Hearing
-from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, text_hash
+from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, repeated_id, text_hash, written_id
 from mama_bot.model.judgements import (
     Allow,
     Amend,
@@ -128,5 +128,6 @@ from mama_bot.model.views import (
     OutboxEntry,
     QueueState,
     StopAsked,
+    StopScope,
     StoredTurn,
 )

@@ -27,6 +27,7 @@ from mama_bot.model import (
     ReviewMove,
     SessionId,
     StopAsked,
+    StopScope,
     Turn,
     TurnState,
 )
@@ -135,10 +136,17 @@ class Stops(Protocol):
         """Return whether an exchange of a conversation runs."""
         ...
 
-    async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
+    async def ask(
+        self,
+        key: ConversationKey,
+        by: str,
+        line: Callable[[InboundMessage], Notice],
+        scope: StopScope = StopScope.USUAL,
+    ) -> StopAsked:
         """Ask for the stop of the exchange that runs in a conversation, once; its owner ends it.
 
-        Where none has begun to work, those that wait are stopped, and a line is queued for each.
+        Those that wait are stopped at once, with a line for each, when the scope has them, and by the usual one when
+        none has begun to work.
         """
         ...
 

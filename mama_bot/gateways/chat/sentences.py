@@ -4,6 +4,9 @@ from mama_bot.wording import Said
 
 # Buttons.
 STOP = Said("Stop", "중지")
+CANCEL = Said("Cancel", "취소")
+RETRY = Said("Retry", "다시 시도")
+CONTINUE = Said("Continue", "이어서 하기")
 RECEIPT = Said("Receipt", "근거 보기")
 REPORT = Said("Report as wrong", "잘못된 판정 신고")
 APPROVE = Said("Approve", "승인")

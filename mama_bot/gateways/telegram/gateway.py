@@ -30,7 +30,7 @@ from mama_bot.gateways.telegram.speech import Speech
 from mama_bot.gateways.telegram.surface import TelegramSurface
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
-from mama_bot.model import ConversationKey, Hearing, Part, Post, PostId, Progress, Reply
+from mama_bot.model import ConversationKey, Hearing, MessageId, Part, Post, PostId, Progress, Reply, written_id
 from mama_bot.protocols import Inlet
 from mama_bot.recent import Recent
 from mama_bot.wording import language_of
@@ -232,7 +232,7 @@ class TelegramGateway:
 
     async def _reply_to(self, post: Post) -> int:
         """The number of the message that a post answers; 0 where it stands elsewhere, or is another bot's to count."""
-        pieces = (post.answers or "").split(":")
+        pieces = written_id(post.answers or MessageId("")).split(":")
         if len(pieces) not in {3, 4} or pieces[0] != "telegram" or not pieces[-1].isdecimal():
             return 0
         *_, chat, number = pieces

@@ -21,6 +21,7 @@ const reading = new Map();
 const scroll = byId("scroll");
 const composer = new Composer(store, { onSend: send, onStop: stop, onCommand: (asked, text) => command(asked, text) });
 store.decide = (name, argument) => command({ name, argument }, t(name));
+store.press = (name, post) => command({ name, post_id: post?.id ?? "" }, t(name));
 let stateWanted = null;
 let drawing = false;
 let stopping = false;

@@ -128,9 +128,17 @@ function endedNode(post, turn, store, conversation) {
         h("time", { datetime: post.at }, timeOfDay(post.at)),
         chip(post.notice)),
       h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
+      resumeButtons(post, store),
       post.notice === "withheld" ? reportLine(turn.id, last, conversation) : null,
       caughtDrafts(turn, conversation),
       decision(post, turn, conversation, post.notice === "withheld" ? last?.attempt : null)));
+}
+
+// What can be done about a message that was not answered: the same as below such a line in a chat.
+function resumeButtons(post, store) {
+  if (!post.resume.length) return null;
+  const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: () => store.press(name, post) }, t(name));
+  return h("span", { class: "settles" }, post.resume.map(button));
 }
 
 function noticeNode(post, turn, store, conversation) {
@@ -141,5 +149,6 @@ function noticeNode(post, turn, store, conversation) {
       persona && post.notice !== "delegation" ? avatar(persona, "tiny") : null,
       h("span", {}, post.text),
       approvalButtons(post, store.decide),
+      resumeButtons(post, store),
       h("time", { datetime: post.at }, timeOfDay(post.at))));
 }
