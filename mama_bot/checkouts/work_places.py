@@ -1,6 +1,7 @@
 """Where work trees lie on the disk, and the marks by which one knows after a crash what each of them is."""
 
 import asyncio
+import itertools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,14 +30,19 @@ def borrowed_objects(directory: Path, workspace: Path) -> tuple[Path, ...]:
     return (store_directory(directory, real.name) / "objects",) if real.parent.parent == trees else ()
 
 
-async def remove_tree(tree: Path) -> None:
-    """Remove a work tree with all that belongs to it, so that a crash leaves what `leftovers` finds."""
+def move_away(tree: Path) -> Path:
+    """Move a work tree, with all that belongs to it, to where a crash leaves it for `leftovers`; return that place."""
     place = whole_place(tree)
-    away = place.with_name(place.name + AWAY)
-    if await asyncio.to_thread(away.exists):
-        await asyncio.to_thread(shutil.rmtree, away, ignore_errors=True)
-    if await asyncio.to_thread(place.exists):
+    numbered = (place.with_name(f"{place.name}.{number}{AWAY}") for number in itertools.count())
+    away = next(name for name in numbered if not name.exists())
+    if place.exists():
         place.rename(away)
+    return away
+
+
+async def remove_tree(tree: Path) -> None:
+    """Remove a work tree with all that belongs to it."""
+    away = await asyncio.to_thread(move_away, tree)
     await asyncio.to_thread(shutil.rmtree, away, ignore_errors=True)
 
 
