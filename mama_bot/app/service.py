@@ -15,7 +15,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import sandbox_of, tell_where_nothing_is_confined
+from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.current_team import team_of
 from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -258,6 +258,7 @@ async def _parts(
                 store=store,
                 pool=pool,
                 orchestrator=orchestrator,
+                checkouts=checkouts,
                 access=access,
                 standings=standings,
                 hearing=hearing,
@@ -396,7 +397,7 @@ def _claude(
     configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
 ) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
-    tell_where_nothing_is_confined(configuration)
+    tell_what_is_not_contained(configuration)
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:

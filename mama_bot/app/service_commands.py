@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, InboundMessage, Platform
@@ -22,6 +24,7 @@ def chat_commands(
     store: Store,
     pool: AgentPool,
     orchestrator: Orchestrator,
+    checkouts: Checkouts,
     access: Access,
     standings: MessageStandings,
     hearing: Callable[[], Mapping[Platform, Hearing]],
@@ -56,6 +59,7 @@ def chat_commands(
         ),
         pairings=store.pairings,
         reviews=store.reviews,
+        repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

@@ -24,6 +24,7 @@ class CommandName(StrEnum):
     USAGE = "usage"
     RECEIPT = "receipt"
     REPORT = "report"
+    REPO = "repo"
     HELP = "help"
     APPROVE = "approve"
     DENY = "deny"
@@ -62,12 +63,16 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Report that the latest verdict was wrong, with a note if you like",
         "마지막 판정이 잘못되었다고 신고 (메모 가능)",
     ),
+    CommandName.REPO: Said(
+        "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
+    ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
     CommandName.REPORT: Said("What is wrong with the verdict", "판정에서 무엇이 잘못되었는지"),
+    CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
 }
 
 

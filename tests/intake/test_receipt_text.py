@@ -16,6 +16,7 @@ from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    Answer,
     Author,
     CheckedClaim,
     Claim,
@@ -204,6 +205,10 @@ class Nothing:
         self._check()
         raise ReviewRefused(approval)
 
+    async def repository(self, command: Command, language: Language) -> Answer:
+        self._check()
+        return Answer(text="")
+
 
 async def unknown(message_id: MessageId) -> Exchange:
     raise LookupError(message_id)
@@ -232,6 +237,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         ),
         pairings=MemoryPairings(),
         reviews=nothing,
+        repository=nothing.repository,
         hearing=dict,
         clock=clock,
         metrics=metrics,

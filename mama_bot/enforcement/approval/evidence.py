@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.approval.check_outcomes import FRACTION, MOST_FOUND, Piece, is_date, strongest_piece
-from mama_bot.enforcement.approval.trials import measurement, passing_here, trial
+from mama_bot.enforcement.approval.trials import measurement, observation, passing_here, trial
 from mama_bot.model import Finding
 from mama_bot.text.lexicon import SUSPICIOUS, Kind, Lexicon
 from mama_bot.text.normalise import Normalised
@@ -239,6 +239,8 @@ def offered_piece(statement: str, kinds: frozenset[Kind], lexicon: Lexicon) -> P
         strongest = passing_here(held, lexicon)
     if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
         strongest = measurement(statement, held, lexicon) or strongest
+    if strongest is None or strongest.kind == EvidenceStrength.WORD.value:
+        strongest = observation(statement, held, lexicon) or strongest
     return strongest
 
 
