@@ -8,10 +8,10 @@ import structlog
 from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.intake import sentences
 from mama_bot.intake.access import Access
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId, StopAsked
 from mama_bot.protocols import Inbox
-from mama_bot.standings import MessageStandings
 
 log = structlog.get_logger(__name__)
 

@@ -70,6 +70,7 @@ from mama_bot.model.measures import (
     RetrySpending,
     Share,
 )
+from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
@@ -106,7 +107,6 @@ from mama_bot.model.runs import (
     TreeChange,
     WorkTreeState,
 )
-from mama_bot.model.standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn

@@ -9,6 +9,7 @@ from typing import assert_never
 import structlog
 
 from mama_bot.errors import AgentError, AgentInterrupted
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -33,7 +34,6 @@ from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.protocols import AgentSession, Clock, Outbox, Stops, TurnStore
-from mama_bot.standings import MessageStandings
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
 from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, last_attempt_of, next_step

@@ -12,6 +12,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import AccessSettings, QueueSettings
 from mama_bot.errors import AccessRefused, MessageRefused, QueueFull
 from mama_bot.intake.intake import Intake
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Answer,
@@ -27,7 +28,6 @@ from mama_bot.model import (
     WaitingLine,
 )
 from mama_bot.protocols import Inbox
-from mama_bot.standings import MessageStandings
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.store import Store, open_store, sqlite_url
 from mama_bot.wording import Language

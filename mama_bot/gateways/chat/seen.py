@@ -202,10 +202,10 @@ class SeenBoard:
         text, key, language, line = _text(standing), standing.key, standing.language, seen.line
         buttons = buttons_of(standing)
         if not line:
-            said = await self._call(
+            line_id = await self._call(
                 "line", lambda: self._surface.say(key, text, buttons, language), wanted=lambda: not seen.done
             )
-            seen.line, seen.shown = said or "", text
+            seen.line, seen.shown = line_id or "", text
             await self._remember(seen)
         elif text != seen.shown:
             await self._call(

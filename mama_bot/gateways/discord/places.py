@@ -77,7 +77,7 @@ def key_in_place(place: DiscordPlace, thread: str = "") -> ConversationKey:
     return ConversationKey(PLATFORM, place.id, thread)
 
 
-def number_of(message_id: MessageId) -> str:
+def snowflake_of(message_id: MessageId) -> str:
     """Return the number of a message on Discord; "0" for no message of Discord."""
     number = written_id(message_id).removeprefix(f"{PLATFORM}:")
     return number if number.isascii() and number.isdigit() else "0"

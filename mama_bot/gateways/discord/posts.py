@@ -22,7 +22,7 @@ from mama_bot.gateways.discord.forms import (
     upload_of,
     username_of,
 )
-from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, number_of
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, snowflake_of
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable, Upload
 from mama_bot.gateways.discord.threads import DiscordThreads, Target
 from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
@@ -294,7 +294,7 @@ def _is_elsewhere(raw: object, target: Target) -> bool:
 
 
 def _number(post: Post) -> str:
-    return number_of(post.answers or MessageId(""))
+    return snowflake_of(post.answers or MessageId(""))
 
 
 def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:

@@ -8,7 +8,7 @@ from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.chat.seen import ReactionsRefused, SlowDown
 from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.forms import MAX_CONTENT, NOBODY, QUIETLY, button_row, platform_id_of
-from mama_bot.gateways.discord.places import DiscordPlaces, number_of
+from mama_bot.gateways.discord.places import DiscordPlaces, snowflake_of
 from mama_bot.gateways.discord.rest import DiscordRefused, Limited, Rest
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.model import ConversationKey, MessageId, Turn
@@ -69,7 +69,7 @@ class DiscordSurface:
                 raise
 
     async def _reaction(self, method: str, key: ConversationKey, message_id: MessageId) -> None:
-        number = number_of(message_id)
+        number = snowflake_of(message_id)
         if number == "0":
             return
         # A thread has the id of the message that it was opened from, which stands in the channel.

@@ -75,7 +75,7 @@ def accounts_of(settings: TelegramSettings, timing: Timing) -> TelegramAccounts:
     )
 
 
-def number_of(message_id: MessageId, account: TelegramAccount) -> int:
+def counted_number(message_id: MessageId, account: TelegramAccount) -> int:
     """Return the number of a message as a bot counts it; 0 where another bot counted, and for any other message."""
     pieces = written_id(message_id).split(":")
     if len(pieces) not in {3, 4} or pieces[0] != TELEGRAM or not pieces[-1].isdecimal():

@@ -7,7 +7,7 @@ from telegram.constants import ChatAction, ParseMode
 from mama_bot.gateways.chat.command_forms import STOP_BUTTON, Button
 from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.chat.seen import ReactionsRefused, SlowDown
-from mama_bot.gateways.telegram.accounts import TelegramAccounts, number_of, thread_of
+from mama_bot.gateways.telegram.accounts import TelegramAccounts, counted_number, thread_of
 from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.posts import OutgoingMessage, Sender
@@ -87,7 +87,7 @@ class TelegramSurface:
 
     async def _set_reaction(self, key: ConversationKey, message_id: MessageId, sign: str | None) -> None:
         account = self._accounts.of_chat(key)
-        number = number_of(message_id, account)
+        number = counted_number(message_id, account)
         if not number:
             return
         try:
