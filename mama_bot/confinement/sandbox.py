@@ -120,20 +120,22 @@ class Sandbox:
         private: Sequence[Path] = (),
         login: Path | None = None,
         servers: Sequence[str] = (),
+        ports_of: Path | None = None,
         read_only: bool = False,
     ) -> Reach:
         """Return what the process of an agent that works in `workspace` can reach.
 
         `root` is where the service lays out what the process reads, `own` are the directories that it may write,
         `programs` what it is started with, `private` what else is hidden, `login` is the file of the login that it may
-        renew, `servers` are URLs that it is to reach. One that is `read_only` writes nothing but its own directories.
+        renew, `servers` are URLs that it is to reach; the ports open to it are those of the workspace `ports_of`. One
+        that is `read_only` writes nothing but its own directories.
         """
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
         readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
         readable = (*readable, *self.writable, *self.borrowed(workspace))
         writable = (*own, *(() if read_only else (*work, *self.writable)), *((login,) if login else ()))
-        connectable = self.network.connectable(workspace, servers) if self.network else None
+        connectable = self.network.connectable(ports_of or workspace, servers) if self.network else None
         return Reach(
             readable=_real(readable),
             writable=(*_real(writable), *DEVICES),
