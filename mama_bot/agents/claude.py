@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 
+from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession
@@ -22,6 +23,8 @@ from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
 from mama_bot.agents.shells import SHELL_VARIABLE, real_shell, write_shell
+from mama_bot.agents.tool_variables import build_variables, home_variables
+from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement import launcher
 from mama_bot.confinement.launcher import (
@@ -36,7 +39,7 @@ from mama_bot.confinement.processes import MarkedProcess, end_marked
 from mama_bot.confinement.sandbox import Reach, Sandbox
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, SessionId, Tier
+from mama_bot.model import AgentPersona, ConversationKey, SessionId
 from mama_bot.protocols import CallReader, Clock, Declarations, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
@@ -71,7 +74,8 @@ class ClaudeBackend:
     run of the same service left are ended on entry. `trees` and `reader` (one for each
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
     tool call before it is made; `declarations` are the tools of ours with which agents declare what came out. `sandbox`
-    says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by name.
+    says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by name;
+    `umask` is what agents keep from others of the files that they make.
     """
 
     name = BACKEND
@@ -94,11 +98,13 @@ class ClaudeBackend:
         declarations: Declarations,
         sandbox: Sandbox | None = None,
         limits: Mapping[str, int] = MappingProxyType({}),
+        umask: int | None = None,
         metrics: Metrics | None = None,
         priced: bool = True,
     ) -> None:
         self._sandbox = sandbox
         self._limits = limits
+        self._umask = umask
         self._settings = settings
         self._state = state_directory
         self._mark = mark
@@ -150,7 +156,14 @@ class ClaudeBackend:
         await asyncio.to_thread(import_module, "claude_agent_sdk")
 
     async def open(
-        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        resume: bool,
+        read_only: bool = False,
     ) -> ClaudeSession:
         """Start a process for a conversation.
 
@@ -171,15 +184,17 @@ class ClaudeBackend:
         errors = ErrorLines(self._redact)
         process_mark = self._new_uuid()
         options = self._options(persona, home, workspace, starter, errors, process_mark)
-        plan, file = await asyncio.to_thread(self._plan, persona, home, workspace)
+        plan, file = await asyncio.to_thread(self._plan, home, workspace, read_only=read_only)
         options.env[PLAN_VARIABLE] = str(file)
         if self._sandbox is not None:
-            options.env |= await asyncio.to_thread(self._confine_commands, persona, home, workspace)
+            options.env |= await asyncio.to_thread(self._confine_commands, home, workspace, read_only=read_only)
         if resume:
             options.resume = session_id
         else:
             options.session_id = session_id
         reader = self._reader(workspace) if self._reader else None
+        if reader is not None and read_only and self._sandbox is not None:
+            reader = UnwrittenWorkspace(reader)
         cost_before = await asyncio.to_thread(cost_so_far, home.config, session_id) if resume else 0.0
         session = ClaudeSession(
             session_id=session_id,
@@ -208,6 +223,8 @@ class ClaudeBackend:
             guard=self._guard,
             declarations=self._declarations,
             judge_seconds=self._settings.in_turn_seconds,
+            read_only=read_only,
+            build=home.build if read_only else None,
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
             excess=plan.excess,
             spawn=self._spawn,
@@ -247,20 +264,24 @@ class ClaudeBackend:
         home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
         return starter, home
 
-    def _plan(self, persona: AgentPersona, home: AgentHome, workspace: Path) -> tuple[Plan, Path]:
+    def _plan(self, home: AgentHome, workspace: Path, *, read_only: bool) -> tuple[Plan, Path]:
         """Write down what a process can reach and take, where no agent can change it; return it and its file."""
         assert self._run_directory is not None
+        own_home = home.build / build_directory.HOME if read_only else home.home
+        variables = home_variables(own_home, home.temporary, self._home)
         plan = Plan(
             told=self._run_directory / f"{home.root.name}.told",
-            reach=self._reach(persona, home, workspace),
+            reach=self._reach(home, workspace, read_only=read_only),
             limits=self._limits,
+            umask=self._umask,
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
+            variables={**variables, **build_variables(home.build)} if read_only else variables,
         )
         file = self._run_directory / f"{home.root.name}.json"
         plan.write(file)
         return plan, file
 
-    def _reach(self, persona: AgentPersona, home: AgentHome, workspace: Path) -> Reach | None:
+    def _reach(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Reach | None:
         if self._sandbox is None:
             return None
         assert self._run_directory is not None
@@ -268,15 +289,15 @@ class ClaudeBackend:
         return self._sandbox.reach(
             workspace=workspace,
             root=home.root,
-            own=home.own,
+            own=home.own(read_only=read_only),
             programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
             private=(self._run_directory,),
             login=login.file if login else None,
             servers=[self._environment[name] for name in SERVERS if self._environment.get(name)],
-            read_only=persona.tier is Tier.READER,
+            read_only=read_only,
         )
 
-    def _confine_commands(self, persona: AgentPersona, home: AgentHome, workspace: Path) -> Mapping[str, str]:
+    def _confine_commands(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Mapping[str, str]:
         """Have each command run in a confinement of its own below the CLI's; return what tells the CLI so."""
         assert self._sandbox is not None
         assert self._run_directory is not None
@@ -285,11 +306,11 @@ class ClaudeBackend:
             return {}
         reach = self._sandbox.reach(
             workspace=workspace,
-            root=home.root,
-            own=home.commands,
-            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
+            root=home.attachments,
+            own=home.commands(read_only=read_only),
+            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent, *home.told),
             private=(self._run_directory,),
-            read_only=persona.tier is Tier.READER,
+            read_only=read_only,
         )
         return {SHELL_VARIABLE: str(write_shell(home, reach, kind)), "CLAUDE_CODE_TMPDIR": str(home.cli_temporary)}
 

@@ -51,14 +51,13 @@ UNCHANGING = frozenset(
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Asked:
-    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, whether it may only look.
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop.
 
     `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
     directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
     """
 
     recorder: ToolRecorder
-    read_only: bool = True
     at_stop: AtStop | None = None
     interrupted: bool = False
     last_words: str = ""
@@ -73,7 +72,8 @@ class ClaudeHooks:
 
     What `guard` does not decide in time is refused, and a declaration that cannot be read, with the reason. The others
     fail open: the record has less in it, the agent stops. The CLI waits for them, so the work tree is as the call found
-    it and left it. `judge_seconds` bounds what a stop may wait for.
+    it and left it. `judge_seconds` bounds what a stop may wait for; in a session that is
+    `read_only` nothing may be changed.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class ClaudeHooks:
         guard: ToolGuard,
         declarations: Declarations,
         judge_seconds: float,
+        read_only: bool,
     ) -> None:
         self._current = current
         self._persona = persona
@@ -94,6 +95,7 @@ class ClaudeHooks:
         self._guard = guard
         self._declarations = declarations
         self._judge_seconds = judge_seconds
+        self._read_only = read_only
 
     def matchers(self) -> "dict[HookEvent, list[HookMatcher]]":
         """Return what the SDK registers."""
@@ -115,9 +117,8 @@ class ClaudeHooks:
         }
 
     async def _tool_asked_for(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
-        asked = self._current()
         call = claude_call(str(given.get("tool_name") or ""), given.get("tool_input") or {})
-        turn = ToolTurn(persona=self._persona, workspace=self._workspace, read_only=asked is None or asked.read_only)
+        turn = ToolTurn(persona=self._persona, workspace=self._workspace, read_only=self._read_only)
         decision = await self._guard.decide(call, turn)
         match decision:
             case Allow():

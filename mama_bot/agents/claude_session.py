@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
 from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
@@ -88,6 +89,8 @@ class ClaudeSession:
         guard: ToolGuard,
         declarations: Declarations,
         judge_seconds: float,
+        read_only: bool,
+        build: Path | None,
         desk: AttachmentDesk,
         excess: Callable[[], Excess | None],
         spawn: Callable[[Any], asyncio.Task[None]],
@@ -102,6 +105,7 @@ class ClaudeSession:
             guard=guard,
             declarations=declarations,
             judge_seconds=judge_seconds,
+            read_only=read_only,
         )
         options.hooks = self._hooks.matchers()
         self._judge_seconds = judge_seconds
@@ -115,6 +119,7 @@ class ClaudeSession:
         self._start_seconds = start_seconds
         self._silence_seconds = silence_seconds
         self._desk = desk
+        self._build = build
         self._excess = excess
         self._spawn = spawn
         self._requests: asyncio.Queue[_Turn | None] = asyncio.Queue(2)
@@ -175,7 +180,6 @@ class ClaudeSession:
             uuid=self._new_uuid(),
             recorder=self._new_recorder(),
             at_stop=at_stop,
-            read_only=prompt.read_only,
         )
         self._turn = turn
         self._requests.put_nowait(turn)
@@ -324,6 +328,8 @@ class ClaudeSession:
         assert self._client is not None
         if turn.interrupted:
             raise AgentInterrupted
+        if self._build is not None:
+            await asyncio.to_thread(build_directory.lay_out, self._build)
         laid_out = await self._desk.lay_out(turn.prompt.attachments)
         await self._client.query(_stream_of(user_message(turn.prompt, turn.uuid, laid_out)))
         while True:

@@ -21,7 +21,8 @@ class AgentHome:
     """The directories of one agent; the temporary ones have short paths, because programs make sockets there.
 
     All others lie in `root`. In `attachments` its file tools may read; `shown` notes which images a session has. What
-    the CLI keeps in `config` and `cli_temporary` its commands do not write; `shell` is what they are started with.
+    the CLI keeps in `config` and `cli_temporary` its commands do not write; `shell` is what they are started with. In
+    `build` lies what they make where nothing of the workspace may be written.
     """
 
     root: Path
@@ -33,16 +34,20 @@ class AgentHome:
     prompt: Path
     attachments: Path
     shown: Path
+    build: Path
+
+    def own(self, *, read_only: bool) -> tuple[Path, ...]:
+        """Return what the agent itself may write; its prompt and attachments, which lie beside, it only reads."""
+        return (self.config, self.cli_temporary, *self.commands(read_only=read_only))
+
+    def commands(self, *, read_only: bool) -> tuple[Path, ...]:
+        """Return what its commands may write of it; where they only look, their home is in the build directory."""
+        return (self.build if read_only else self.home, self.temporary)
 
     @property
-    def own(self) -> tuple[Path, ...]:
-        """What the agent itself may write; its prompt and attachments, which lie beside, it only reads."""
-        return (self.config, self.cli_temporary, *self.commands)
-
-    @property
-    def commands(self) -> tuple[Path, ...]:
-        """What its commands may write of it."""
-        return (self.home, self.temporary)
+    def told(self) -> tuple[Path, ...]:
+        """What its commands may read of what the CLI keeps: long outputs, and the settings of their shell."""
+        return (self.config / "projects", self.config / "shell-snapshots")
 
 
 def home_name(key: ConversationKey, persona: str) -> str:
@@ -65,8 +70,9 @@ def make_home(state: Path, run: Path, key: ConversationKey, persona: str) -> Age
         prompt=root / "system-prompt.md",
         attachments=root / "attachments",
         shown=root / "shown",
+        build=root / "build",
     )
-    for directory in (*home.own, home.attachments, home.shown):
+    for directory in (*home.own(read_only=False), home.build, home.attachments, home.shown):
         directory.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     return home
 

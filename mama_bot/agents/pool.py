@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self, runtime_checkable
 
 import structlog
 
-from mama_bot.agents.slots import Owner, Slot, Slots
+from mama_bot.agents.slots import Owner, Purpose, Slot, Slots
 from mama_bot.config import PoolSettings
 from mama_bot.errors import AgentUnavailable, PoolExhausted, SessionLost
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
@@ -81,8 +81,10 @@ class PoolState:
 class AgentPool:
     """At most `settings.size` live sessions, one for each (conversation, persona), while its `async with` block runs.
 
-    A session is used again only by the same conversation and persona. An idle one makes room for others, the one
-    used longest ago first, and is ended after `idle_seconds`; its session id is remembered and resumed.
+    A session is used again only by the same conversation and persona. What its process reaches is decided when it
+    starts: for a turn that may write more or less than the last one it is ended, and its session resumed. An idle one
+    makes room for others, the one used longest ago first, and is ended after `idle_seconds`; its session id is
+    remembered and resumed.
     """
 
     def __init__(
@@ -151,17 +153,25 @@ class AgentPool:
 
     @asynccontextmanager
     async def lease(
-        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, stored: StoredSession = _none_stored
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        stored: StoredSession = _none_stored,
+        read_only: bool = False,
     ) -> AsyncIterator[Lease]:
         """Lease the session of this conversation and persona for the length of the block.
 
-        `stored` is asked for what the store remembers where this pool knows of none. Raises PoolExhausted after
+        `stored` is asked for what the store remembers where this pool knows of none. One that is `read_only` changes
+        nothing of the workspace. Raises PoolExhausted after
         `wait_seconds`, or what the backend raises when it cannot open a session.
         """
         owner = Owner(key=key, persona=persona.name)
         slot = await self._acquire(owner)
         try:
-            lease = await self._prepare(slot, persona, workspace, stored)
+            purpose = Purpose(persona=persona, workspace=workspace, read_only=read_only)
+            lease = await self._prepare(slot, purpose, stored)
             log.debug("session_leased", persona=persona.name, fresh=lease.fresh, resumed=lease.resumed)
             yield lease
         finally:
@@ -193,21 +203,22 @@ class AgentPool:
         for slot in self._slots.grant():
             self._retire(slot)
 
-    async def _prepare(self, slot: Slot, persona: AgentPersona, workspace: Path, stored: StoredSession) -> Lease:
+    async def _prepare(self, slot: Slot, purpose: Purpose, stored: StoredSession) -> Lease:
         if slot.session is not None:
-            if slot.session.usable and slot.made_for == (persona, workspace):
+            if slot.session.usable and slot.made_for == purpose:
                 slot.turns += 1
                 return Lease(session=slot.session, fresh=False, resumed=False)
             await slot.session.aclose()
             slot.session = None
-        lease = await self._open_session(slot.owner, persona, workspace, stored)
+        lease = await self._open_session(slot.owner, purpose, stored)
         slot.session = lease.session
-        slot.made_for = (persona, workspace)
+        slot.made_for = purpose
         slot.turns = 1
         self._known[slot.owner] = lease.session.session_id
         return lease
 
-    async def _open_session(self, owner: Owner, persona: AgentPersona, workspace: Path, stored: StoredSession) -> Lease:
+    async def _open_session(self, owner: Owner, purpose: Purpose, stored: StoredSession) -> Lease:
+        persona = purpose.persona
         backend = self._backends.get(persona.backend)
         if backend is None:
             raise AgentUnavailable(
@@ -215,18 +226,17 @@ class AgentPool:
                 reason=f"the persona {persona.name} asks for it, and there is no such backend",
                 remedy=f"Set its backend to one of: {', '.join(sorted(self._backends))}.",
             )
+        open_for = partial(
+            backend.open, persona=persona, key=owner.key, workspace=purpose.workspace, read_only=purpose.read_only
+        )
         known = self._known.get(owner) or await stored()
         if known is not None:
             try:
-                session = await backend.open(
-                    persona=persona, key=owner.key, workspace=workspace, session_id=known, resume=True
-                )
+                session = await open_for(session_id=known, resume=True)
                 return Lease(session=session, fresh=False, resumed=True)
             except SessionLost:
                 log.warning("session_lost", persona=persona.name, session=known)
-        session = await backend.open(
-            persona=persona, key=owner.key, workspace=workspace, session_id=self._new_session_id(), resume=False
-        )
+        session = await open_for(session_id=self._new_session_id(), resume=False)
         return Lease(session=session, fresh=True, resumed=False)
 
     # --- giving it back -------------------------------------------------------------------------------

@@ -17,6 +17,15 @@ class Owner:
     persona: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purpose:
+    """What a process was started for: another one needs another process."""
+
+    persona: AgentPersona
+    workspace: Path
+    read_only: bool = False
+
+
 @dataclass(eq=False, slots=True, kw_only=True)
 class Slot:
     """A place for one session; `leased` while somebody uses it, `closing` while its session is being ended.
@@ -27,7 +36,7 @@ class Slot:
 
     owner: Owner
     session: AgentSession | None = None
-    made_for: tuple[AgentPersona, Path] | None = None
+    made_for: Purpose | None = None
     last_used: float = 0.0
     turns: int = 0
     leased: bool = True

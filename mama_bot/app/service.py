@@ -2,11 +2,12 @@
 
 import asyncio
 import hashlib
+import os
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -14,7 +15,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import sandbox_of, tell_where_nothing_is_confined
+from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.current_team import team_of
 from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -23,9 +24,11 @@ from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
+from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.errors import EndedByItself
@@ -34,6 +37,7 @@ from mama_bot.intake.access import Access, access_settings
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.log import configure_logs
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
@@ -48,8 +52,8 @@ from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
 from mama_bot.runs.runner_files import RunnerFiles
 from mama_bot.store import Store, open_store, sqlite_url
-from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
-from mama_bot.tool_policy.readers import ReadersLook
+from mama_bot.tool_policy.outbound import OutboundCommands
+from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 
@@ -82,7 +86,7 @@ class Running:
 
 def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Running], None]) -> None:
     """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
-    configuration = with_page_key(configuration)
+    configuration = replace(with_page_key(configuration), umask=os.umask(NOT_OTHERS))
     logs = configuration.settings.log
     configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
     try:
@@ -122,6 +126,7 @@ async def serve(
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
+        keep_private(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
             await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
     log.info("service_stopped")
@@ -134,11 +139,13 @@ class _Parts:
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
+    standings: MessageStandings
     requests: PairingRequests
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
     metrics: Metrics
     old_files: OldFiles
+    upkeep: CheckoutUpkeep
 
 
 @asynccontextmanager
@@ -185,11 +192,9 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        workspaces = Workspaces(
-            root=directory / "workspaces",
-            checkouts=checkouts_of(configuration, store.checkouts, clock),
-            seed=demo_repository if configuration.scripted else None,
-        )
+        seed = demo_repository if configuration.scripted else None
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
+        workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
@@ -216,6 +221,7 @@ async def _parts(
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
         )
+        standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
@@ -231,30 +237,36 @@ async def _parts(
             stops=store.stops,
             outbox=store.outbox,
             show=show,
+            standings=standings,
             clock=clock,
             metrics=metrics,
         )
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
+        access = Access(
+            settings=access_settings(settings),
+            decided=everywhere.keys() - access_settings(settings).keys(),
+            pairings=store.pairings,
+            requests=requests,
+            clock=clock,
+            metrics=metrics,
+        )
         intake = Intake(
             inbox=store.inbox,
+            standings=standings,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,
                 store=store,
                 pool=pool,
                 orchestrator=orchestrator,
+                checkouts=checkouts,
+                access=access,
+                standings=standings,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
             ).answer,
-            access=Access(
-                settings=access_settings(settings),
-                decided=everywhere.keys() - access_settings(settings).keys(),
-                pairings=store.pairings,
-                requests=requests,
-                clock=clock,
-                metrics=metrics,
-            ),
+            access=access,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
         )
@@ -264,10 +276,18 @@ async def _parts(
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
+            standings=standings,
             requests=requests,
             gateways=everywhere,
             page=page,
             metrics=metrics,
+            upkeep=CheckoutUpkeep(
+                checkouts=checkouts,
+                records=store.checkouts,
+                runs=store.stops.runs,
+                keep_days=settings.work_trees.keep_days,
+                clock=clock,
+            ),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -289,11 +309,13 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
+        await parts.standings.all_waiting()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
+            group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
         ]
         engine = group.create_task(
             parts.store.engine.run(
@@ -376,12 +398,14 @@ def _claude(
     configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
 ) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
-    tell_where_nothing_is_confined(configuration)
+    tell_what_is_not_contained(configuration)
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
             if name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") or name.startswith("CLAUDE_CODE_USE_"):
                 del environment[name]
+    sandbox = sandbox_of(configuration)
+    commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
     return ClaudeBackend(
         settings=configuration.settings.claude,
         state_directory=directory / "agents",
@@ -395,9 +419,10 @@ def _claude(
         trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
-        guard=ReadersLook(ReadOnlyCommands()),
-        sandbox=sandbox_of(configuration),
+        guard=ReadersLook(commands if sandbox is not None else NoCommands()),
+        sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
+        umask=configuration.umask,
         declarations=ReportTools(),
         priced=not configuration.scripted,
     )

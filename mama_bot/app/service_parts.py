@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
 from mama_bot.errors import MamaBotError
 from mama_bot.intake.access import access_settings
@@ -35,7 +36,12 @@ def pairing_requests(
     )
 
 
-def checkouts_of(configuration: Configuration, records: CheckoutRecords, clock: Clock) -> Checkouts:
+def checkouts_of(
+    configuration: Configuration,
+    records: CheckoutRecords,
+    clock: Clock,
+    seed: Callable[[Path], Awaitable[None]] | None = None,
+) -> Checkouts:
     """Return what gives conversations their repositories and work trees."""
     settings = configuration.settings
     return Checkouts(
@@ -46,6 +52,8 @@ def checkouts_of(configuration: Configuration, records: CheckoutRecords, clock: 
         records=records,
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:8],
+        seed=seed,
+        set_up=SetUpCommands(configuration).run,
     )
 
 

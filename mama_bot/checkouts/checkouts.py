@@ -3,20 +3,34 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import structlog
 
 from mama_bot.checkouts import sentences as says
+from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.repository_store import RepositoryStore
-from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, make_work_tree
+from mama_bot.checkouts.standings import checkout_state
+from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
+from mama_bot.checkouts.work_places import (
+    CLAIMED,
+    STORES,
+    kept_directory,
+    move_away,
+    remove_tree,
+    set_mark,
+    store_directory,
+    take_mark_off,
+)
+from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, new_repository
 from mama_bot.config import RepositorySettings, WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.locks import KeyedLocks
-from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage
+from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, RepositoryView
 from mama_bot.protocols import CheckoutRecords, Clock
 from mama_bot.recent import Recent
 from mama_bot.repositories.git import GitFailed
@@ -24,8 +38,6 @@ from mama_bot.repositories.git import GitFailed
 log = structlog.get_logger(__name__)
 
 REMEMBERED = 10_000
-TREES = "work_trees"
-STORES = "repositories"
 USED_SECONDS = 3600.0  # how exactly it is noted when a work tree was used last
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -40,7 +52,8 @@ class Checkouts:
     """Assigns a repository to each conversation, and gives each a work tree of its own.
 
     `directory` is where this service keeps everything, `repositories` what is configured by name, `default` the name of
-    the one for conversations that nothing else says anything about (`SCRATCH`: none).
+    the one for conversations that nothing else says anything about (`SCRATCH`: none). `seed` makes the scratch
+    repository of a conversation in an empty directory.
     """
 
     def __init__(
@@ -53,15 +66,18 @@ class Checkouts:
         clock: Clock,
         new_id: Callable[[], str],
         default: str = SCRATCH,
+        seed: Callable[[Path], Awaitable[None]] | None = None,
+        set_up: SetUp | None = None,
+        git: OwnGit | None = None,
     ) -> None:
-        self._directory = directory.absolute()
+        self.directory = self._directory = directory.absolute()
+        self.names = tuple(repositories)
         self._repositories = repositories
-        self._settings = settings
         self._records = records
         self._clock = clock
-        self._new_id = new_id
         self._default = default
-        self._git = OwnGit(self._directory / STORES / "gitconfig")
+        self._git = git or OwnGit(self._directory / STORES / "gitconfig")
+        self._seed = seed or self._first_commit
         self._stores = {
             name: RepositoryStore(
                 name=name,
@@ -74,16 +90,29 @@ class Checkouts:
             for name, repository in repositories.items()
             if not repository.in_place
         }
+        self.supply = WorkTreeSupply(
+            directory=self._directory,
+            git=self._git,
+            stores=self._stores,
+            new_id=new_id,
+            set_up=set_up,
+            spare=settings.spare,
+        )
+        self._kept: dict[str, KeptWork] = {}
         self._assigned: Recent[ConversationKey, str] = Recent(REMEMBERED)
         self._paths: Recent[tuple[ConversationKey, str], Path] = Recent(REMEMBERED)
         self._locks: KeyedLocks[tuple[ConversationKey, str]] = KeyedLocks()
+
+    # --- which repository -----------------------------------------------------------------------------
 
     async def assign(self, message: InboundMessage) -> str:
         """Return the repository that a conversation works in; by its first message it is decided for good."""
         key = message.key
         name = await self._records.assigned(key)
         if name is None:
-            name = await self._records.assign(key, await self.suggested(key, message.author.id))
+            # An earlier release gave every conversation a scratch directory: work may lie there.
+            begun = await asyncio.to_thread((self._directory / self._scratch_path(key)).exists)
+            name = await self._records.assign(key, SCRATCH if begun else await self.suggested(key, message.author.id))
             log.info("repository_assigned", conversation=str(key), repository=name)
         self._assigned[key] = name
         for checkout in await self._records.of_conversation(key):
@@ -108,11 +137,40 @@ class Checkouts:
         """Return the repository that a conversation was assigned; `SCRATCH` where nothing is known of it."""
         return self._assigned.get(key, SCRATCH)
 
+    async def choose(self, key: ConversationKey, name: str, *, by: str) -> None:
+        """Let this conversation, and those that begin in its channel, work in a repository, as a person chose."""
+        await self._records.choose(f"{key.platform}/{key.channel}", name, by=by, at=self._clock.now())
+        self._assigned[key] = await self._records.assign(key, name, anew=True)
+        log.info("repository_chosen", conversation=str(key), repository=name, by=by)
+
+    async def view(self, key: ConversationKey, person: str) -> RepositoryView:
+        """Return what a person is shown of where a conversation works, or would."""
+        assigned = await self._records.assigned(key)
+        name = await self.suggested(key, person) if assigned is None else assigned
+        known = next((each for each in await self._records.of_conversation(key) if each.repository == name), None)
+        settings = self._repositories.get(name)
+        in_place = settings is not None and settings.in_place
+        path = Path(settings.source) if settings is not None and in_place else None
+        if known is not None and known.put_away_at is None:
+            path = self._directory / known.path
+        return RepositoryView(
+            name=name,
+            source=settings.source if settings else "",
+            in_place=in_place,
+            state=await checkout_state(path, known.base if known else "") if path else None,
+            failure=self.supply.failures.get(name, ""),
+            names=self.names,
+        )
+
+    # --- which directory ------------------------------------------------------------------------------
+
     def path(self, key: ConversationKey, name: str) -> Path:
         """Return where a conversation works in a repository.
 
         Raises RepositoryUnavailable where it is not configured, or nothing was prepared.
         """
+        if name == SCRATCH:
+            return self._directory / self._scratch_path(key)
         settings = self._configured(name)
         if settings.in_place:
             return Path(settings.source)
@@ -123,8 +181,8 @@ class Checkouts:
 
     async def prepare(self, key: ConversationKey, name: str) -> Path:
         """Return where a conversation works in a repository, made when it is new; raises RepositoryUnavailable."""
-        settings = self._configured(name)
-        if settings.in_place:
+        settings = self._configured(name) if name != SCRATCH else None
+        if settings is not None and settings.in_place:
             path = Path(settings.source)
             if not await asyncio.to_thread(path.is_dir):
                 raise RepositoryUnavailable(says.NO_DIRECTORY.of(name=name, source=settings.source))
@@ -134,46 +192,115 @@ class Checkouts:
                 checkout = await self._prepared(key, name)
             except (GitFailed, OSError) as error:
                 reason = error.reason if isinstance(error, GitFailed) else error.strerror or str(error)
-                raise RepositoryUnavailable(says.NOT_MADE.of(name=name, reason=reason)) from error
+                shown = name or says.SCRATCH_NAME
+                raise RepositoryUnavailable(says.NOT_MADE.of(name=shown, reason=reason)) from error
         path = self._paths[key, name] = self._directory / checkout.path
         return path
 
     async def _prepared(self, key: ConversationKey, name: str) -> Checkout:
         now = self._clock.now()
         of_conversation = await self._records.of_conversation(key)
-        checkout = next((each for each in of_conversation if each.repository == name), None)
-        if checkout is None or not (self._directory / checkout.path).is_dir():
+        known = next((each for each in of_conversation if each.repository == name), None)
+        if known is not None and known.put_away_at is None and (self._directory / known.path).is_dir():
+            if (now - known.used_at).total_seconds() <= USED_SECONDS:
+                return known
+            checkout = replace(known, used_at=now)
+        elif known is not None and await self.kept(name).holds(slug(key)):
+            if known.put_away_at is None:  # somebody removed it: what is half restored must not be taken for whole
+                await self._records.keep(replace(known, put_away_at=now))
+            checkout = await self._restored(known)
+        elif name == SCRATCH:
+            checkout = await self._scratch(key)
+        else:
             checkout = await self._made(key, name)
-            await self._records.keep(checkout)
-        elif (now - checkout.used_at).total_seconds() > USED_SECONDS:
-            checkout = replace(checkout, used_at=now)
-            await self._records.keep(checkout)
+        await self._records.keep(checkout)
+        set_mark(self._directory / checkout.path, CLAIMED)
         return checkout
 
     async def _made(self, key: ConversationKey, name: str) -> Checkout:
-        store, now = self._stores[name], self._clock.now()
-        base = await store.base()
-        path = Path(TREES) / self._new_id() / name
-        branch = f"{BRANCH_PREFIX}{slug(key)}"
-        await make_work_tree(self._git, store, self._directory / path, base)
-        await begin_branch(self._git, self._directory / path, branch, base)
-        seconds = (self._clock.now() - now).total_seconds()
-        log.info("work_tree_made", conversation=str(key), repository=name, branch=branch, seconds=round(seconds, 2))
+        now, branch = self._clock.now(), f"{BRANCH_PREFIX}{slug(key)}"
+        base = await self._stores[name].base()
+        tree = await self.supply.take(name, base)
+        await begin_branch(self._git, tree, branch, base)
+        path = tree.relative_to(self._directory)
         return Checkout(key=key, repository=name, branch=branch, base=base.commit, path=path, made_at=now, used_at=now)
+
+    async def _scratch(self, key: ConversationKey) -> Checkout:
+        now, path = self._clock.now(), self._scratch_path(key)
+        tree = self._directory / path
+        if not await asyncio.to_thread(tree.is_dir):
+            # Seeded under another name first: a directory that exists is complete. What a crash left is thrown away.
+            making = tree.with_name(tree.name + ".making")
+            if await asyncio.to_thread(making.exists):
+                await asyncio.to_thread(shutil.rmtree, making)
+            await asyncio.to_thread(making.mkdir, parents=True)
+            await self._seed(making)
+            making.rename(tree)
+        return Checkout(key=key, repository=SCRATCH, branch="main", base="", path=path, made_at=now, used_at=now)
+
+    async def _first_commit(self, directory: Path) -> None:
+        await new_repository(self._git, directory)
+
+    def _scratch_path(self, key: ConversationKey) -> Path:
+        return Path("workspaces") / slug(key) / "team"
+
+    def place_of(self, checkout: Checkout) -> Path:
+        """Return where a work tree lies, or lay before it was put away."""
+        return self._directory / checkout.path
+
+    # --- away and back --------------------------------------------------------------------------------
+
+    def kept(self, name: str) -> KeptWork:
+        """Return what keeps the work on a repository."""
+        if name not in self._kept:
+            store = self._stores.get(name)
+            self._kept[name] = KeptWork(
+                directory=kept_directory(self._directory, name),
+                git=self._git,
+                store=store.directory if store else None,
+            )
+        return self._kept[name]
+
+    async def put_away(self, checkout: Checkout) -> bool:
+        """Keep what a work tree holds and remove it; False where it stays, because something in it cannot be kept.
+
+        Whatever moment a crash comes at, the work is in the work tree, or kept, or both.
+        """
+        key, name = checkout.key, checkout.repository
+        tree = self._directory / checkout.path
+        async with self._locks.held((key, name)):
+            try:
+                await self.kept(name).keep(tree, slug(key))
+            except (GitFailed, OSError) as error:
+                log.warning("work_tree_stays", conversation=str(key), repository=name, reason=str(error))
+                return False
+            await self._records.keep(replace(checkout, put_away_at=self._clock.now()))
+            take_mark_off(tree, CLAIMED)
+            self._paths.pop((key, name), None)
+            away = await asyncio.to_thread(move_away, tree)
+        # Nobody waits for what may take minutes: the removal of a very large tree.
+        await asyncio.to_thread(shutil.rmtree, away, ignore_errors=True)
+        log.info("work_tree_put_away", conversation=str(key), repository=name)
+        return True
+
+    async def _restored(self, checkout: Checkout) -> Checkout:
+        key, name, now = checkout.key, checkout.repository, self._clock.now()
+        # Where it was: there an agent finds its session again, and what was installed its own path.
+        tree = self._directory / checkout.path
+        await remove_tree(tree)
+        if name == SCRATCH:
+            await asyncio.to_thread(tree.mkdir, parents=True)
+            await new_repository(self._git, tree, commit=False)
+        else:
+            await self.supply.make_at(tree, await self._stores[name].last_base())
+        await self.kept(name).give_back(tree, slug(key))
+        if name != SCRATCH:
+            await self.supply.set_up(tree)
+        log.info("work_tree_restored", conversation=str(key), repository=name)
+        return replace(checkout, used_at=now, put_away_at=None)
 
     def _configured(self, name: str) -> RepositorySettings:
         settings = self._repositories.get(name)
         if settings is None:
             raise RepositoryUnavailable(says.NOT_CONFIGURED.of(name=name))
         return settings
-
-
-def store_directory(directory: Path, name: str) -> Path:
-    """Return where the copy of a repository is that work trees borrow their objects from."""
-    return directory / STORES / name / "store.git"
-
-
-def borrowed_objects(directory: Path, workspace: Path) -> tuple[Path, ...]:
-    """Return the objects that a work tree of this service borrows; nothing for any other workspace."""
-    trees, real = (directory / TREES).resolve(), workspace.resolve()
-    return (store_directory(directory, real.name) / "objects",) if real.parent.parent == trees else ()

@@ -21,6 +21,7 @@ NO_COMMIT = Said(
     en="The repository {name} has no commit yet. Push a first one to {source}.",
     ko="저장소 {name}에 아직 커밋이 없습니다. {source}에 첫 커밋을 올리세요.",
 )
+SCRATCH_NAME = Said(en="the scratch repository", ko="임시 저장소")
 NO_DIRECTORY = Said(
     en="The directory {source} of the repository {name} is gone. Restore it, or change repositories.{name}.source.",
     ko="저장소 {name}의 디렉터리 {source:이/가} 없습니다. 되살리거나 repositories.{name}.source를 바꾸세요.",

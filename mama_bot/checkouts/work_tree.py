@@ -9,6 +9,12 @@ from mama_bot.repositories.git import FILTERS, GitFailed
 from mama_bot.repositories.kept import quoted_directory
 
 BRANCH_PREFIX = "mama/"
+# Who made a commit that nobody else made.
+AUTHOR = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "mama-bot"), ("EMAIL", "mama-bot@mama-bot.invalid"))
+}
 
 
 async def make_work_tree(git: OwnGit, store: RepositoryStore, tree: Path, base: Base) -> None:
@@ -32,10 +38,10 @@ async def make_work_tree(git: OwnGit, store: RepositoryStore, tree: Path, base: 
     await git.output(tree, "checkout", "--quiet", "--force", "--detach", base.commit, variables=own)
 
 
-async def begin_branch(git: OwnGit, tree: Path, branch: str, base: Base) -> None:
-    """Put a work tree that was made, at whatever commit, on a branch that begins at `base`; raises GitFailed.
+async def move_to(git: OwnGit, tree: Path, base: Base) -> None:
+    """Check another commit out in a work tree that nobody works in; raises GitFailed.
 
-    What ran in the tree since may have configured it: nothing of that runs.
+    What ran in the tree since it was made may have configured it: nothing of that runs.
     """
     own = of_tree(tree)
     now = (await git.output(tree, "rev-parse", "--verify", "HEAD", variables=own)).strip()
@@ -43,6 +49,12 @@ async def begin_branch(git: OwnGit, tree: Path, branch: str, base: Base) -> None
         filters = await filters_of(git, tree)
         move = ("read-tree", "-m", "-u", "--no-recurse-submodules", now, base.commit)
         await git.output(tree, *move, variables=own, filters=filters)
+        await git.output(tree, "update-ref", "--no-deref", "HEAD", base.commit, variables=own)
+
+
+async def begin_branch(git: OwnGit, tree: Path, branch: str, base: Base) -> None:
+    """Put a work tree on a branch that begins where it is; raises GitFailed."""
+    own = of_tree(tree)
     await git.output(tree, "update-ref", f"refs/heads/{branch}", base.commit, variables=own)
     await git.output(tree, "symbolic-ref", "HEAD", f"refs/heads/{branch}", variables=own)
 
@@ -86,3 +98,13 @@ def _write_references(directory: Path, references: str, base: Base) -> None:
     head = directory / "refs" / "remotes" / "origin" / "HEAD"
     head.parent.mkdir(parents=True, exist_ok=True)
     head.write_text(f"ref: refs/remotes/origin/{base.branch}\n", encoding="utf-8")
+
+
+async def new_repository(git: OwnGit, directory: Path, *, commit: bool = True) -> None:
+    """Make a repository of a directory, with a first commit that holds nothing; raises GitFailed."""
+    own = of_tree(directory)
+    await git.output(directory, "init", "--quiet", "--template=", "--initial-branch=main", variables=own)
+    await git.output(directory, "config", "gc.auto", "0", variables=own)
+    if commit:
+        first = ("commit", "--quiet", "--allow-empty", "--message", "Begin")
+        await git.output(directory, *first, variables=own | AUTHOR)

@@ -103,11 +103,13 @@ def keep_signals() -> bool:
     if version() < SCOPES_SINCE:
         return False
     library = ctypes.CDLL(None, use_errno=True)
-    ruleset = _Ruleset(0, 0, SIGNALS)
+    # Every ruleset denies links and moves between directories to what comes below it, unless it allows them.
+    ruleset = _Ruleset(REFER, 0, SIGNALS)
     rules = library.syscall(CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(ctypes.sizeof(ruleset)), 0)
     if rules < 0:
         return False
     try:
+        _allow(library, rules, "/", REFER)
         return not (library.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or library.syscall(RESTRICT_SELF, rules, 0))
     finally:
         os.close(rules)

@@ -54,6 +54,8 @@ def main(arguments: Sequence[str]) -> int:
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
     try:
         plan = _plan(os.environ.get(PLAN_VARIABLE, ""))
+        if sys.platform == "linux":
+            _beside("walls").cover_by(plan)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"the sandbox could not be set up: {error}\n")
         return CANNOT_EXECUTE
@@ -98,6 +100,8 @@ def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -
     teller = int(os.environ.get(TELL_VARIABLE) or -1)
     if teller >= 0:
         os.set_inheritable(teller, False)
+    if plan.get("umask") is not None:
+        os.umask(plan["umask"])
     try:
         if "readable" in plan:
             walls.confine_by(plan)
@@ -118,7 +122,7 @@ def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -
 def _environment(plan: "Mapping[str, Any]") -> dict[str, str]:
     """Return what the program is given: what an agent may see, or all, as it was given to us."""
     if not plan.get("every_variable"):
-        return allowed_variables(os.environ)
+        return {**allowed_variables(os.environ), **plan.get("variables", {})}
     with open("/proc/self/environ", "rb") as file:  # the interpreter may have added to its own
         entries = [os.fsdecode(entry) for entry in file.read().split(b"\0") if b"=" in entry]
     return {name: value for name, value in (entry.split("=", 1) for entry in entries) if name not in OURS}

@@ -25,14 +25,17 @@ class Plan:
 
     `limits` are those of the settings, by name; `disks` the directories whose disks it may fill but for what they keep
     free. What it went beyond is written to `told`, which the process itself must not reach. A process sees the few
-    variables that an agent may see, or with `every_variable` all that the launcher was given.
+    variables that an agent may see and `variables`, or with `every_variable` all that the launcher was given; its
+    `umask` is that of the launcher where none is set.
     """
 
     told: Path
     reach: Reach | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
     disks: tuple[Path, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
     every_variable: bool = False
+    umask: int | None = None
 
     def write(self, file: Path) -> None:
         """Write it to a file; what an earlier process told is forgotten."""
@@ -42,7 +45,9 @@ class Plan:
             "limits": dict(self.limits),
             "disks": [str(place) for place in self.disks],
             "told": str(self.told),
+            "variables": dict(self.variables),
             "every_variable": self.every_variable,
+            "umask": self.umask,
         }
         file.write_text(json.dumps(plan), encoding="utf-8")
 

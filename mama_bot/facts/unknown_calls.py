@@ -2,17 +2,17 @@
 
 from functools import lru_cache
 
+from mama_bot.facts.command_lines import LOOKERS
 from mama_bot.model import RunKind, ToolKind, ToolRun
 from mama_bot.runs.programs import recognise
 from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import RUNNERS, program
-from mama_bot.tool_policy.read_only.known_programs import ANY_ARGUMENTS
 
 UNKNOWN_KINDS = frozenset((ToolKind.OTHER, ToolKind.OUTPUT))
 # They run no check of their own, whatever their arguments are.
-QUIET = ANY_ARGUMENTS | word_set(
+QUIET = LOOKERS | word_set(
     "git cp mv rm mkdir rmdir touch ln chmod chown tee sed awk find rg ag fd sort uniq less more tree export unset "
     "alias local declare umask trap wait date env kill ps lsof curl wget tar unzip zip gzip gunzip pip pip3 gh "
     "code vim nano source . patch rsync scp dirs hash mktemp bc expr yes column base64 xxd ss netstat free uptime"

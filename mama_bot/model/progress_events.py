@@ -12,13 +12,12 @@ from mama_bot.model.turns import ToolRecord, ToolRun, Turn, TurnState, Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What an agent is asked; `read_only` keeps its tools from changing anything meanwhile.
+    """What an agent is asked.
 
     Images among `attachments` are shown to the agent once in a session, all of them can be read by its file tools.
     """
 
     text: str
-    read_only: bool = False
     attachments: tuple[Attachment, ...] = ()
 
 

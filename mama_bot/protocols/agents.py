@@ -71,8 +71,11 @@ class AgentBackend(Protocol):
         workspace: Path,
         session_id: SessionId,
         resume: bool,
+        read_only: bool = False,
     ) -> AgentSession:
         """Start an agent for a conversation under the given session id, new or resumed.
+
+        One that is `read_only` changes nothing of its workspace, whatever it calls or runs.
 
         Raises AgentUnavailable, AgentCrashed, AgentTimedOut, or SessionLost when it cannot be resumed.
         """

@@ -111,6 +111,10 @@ class RunReader:
             text=well_formed(output),
         )
 
+    def tools(self, command: str) -> tuple[Tool, ...]:
+        """Return the known programs that a command line runs, in order; none where it is not understood."""
+        return tuple(run.tool for run in self._recognised(Flow(command, self._workspace, behind_wrapper)))
+
     def _shell(self, call: ToolRun, command: str, *, background: bool, text: str) -> CallReading:
         directory = joined_path(self._workspace, call.working_directory)
         flow = Flow(command, directory, behind_wrapper)

@@ -68,7 +68,14 @@ class ScriptedAgentBackend:
         return self._name
 
     async def open(
-        self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        resume: bool,
+        read_only: bool = False,
     ) -> "ScriptedSession":
         """Open a session; raises SessionLost for an unknown one to resume and for a new id that is taken."""
         if resume != (session_id in self._histories):
@@ -82,6 +89,7 @@ class ScriptedAgentBackend:
             script=self._script,
             history=history,
             tells_tools=self._tells_tools,
+            read_only=read_only,
         )
         self.opened.append(session)
         return session
@@ -104,7 +112,9 @@ class ScriptedSession:
         script: AgentScript,
         history: list[str],
         tells_tools: bool = True,
+        read_only: bool = False,
     ) -> None:
+        self.read_only = read_only
         self.persona = persona
         self.key = key
         self.workspace = workspace

@@ -1,9 +1,12 @@
-"""Readers only look: what a persona may call that changes nothing, or in a turn in which nothing may be changed."""
+"""Readers only look: what may be called where nothing may be changed.
 
-from pathlib import Path
+That a command changes nothing is the sandbox's to hold, not this room's: what it knows of commands is a courtesy.
+"""
+
 from typing import Protocol
 
-from mama_bot.model import Allow, Block, Decision, Tier, ToolCall, ToolKind, ToolTurn
+from mama_bot.model import AgentPersona, Allow, Block, Decision, Tier, ToolCall, ToolKind, ToolTurn
+from mama_bot.tool_names import kind_of
 
 RULE = "only_look"
 # What a subagent calls is judged call by call.
@@ -22,26 +25,34 @@ LOOKING = frozenset(
 )
 
 
-class CommandPolicy(Protocol):
-    """Which shell commands only look."""
+def only_looks(persona: AgentPersona) -> bool:
+    """Return whether nothing may be changed in any turn of a persona: it is a reader, or its tools only look."""
+    return persona.tier is Tier.READER or all(kind_of(tool) in LOOKING for tool in persona.tools)
 
-    def refusal(self, command: str, workspace: Path) -> str:
-        """Return why a command may change something, in a sentence for the agent; "" when it is known not to."""
+
+class CommandPolicy(Protocol):
+    """Which shell commands are not run where nothing may be changed."""
+
+    def refusal(self, command: str) -> str:
+        """Return why a command is not run, in a sentence for the agent; "" when it is."""
         ...
 
 
 class NoCommands:
-    """Refuses every command: nobody could tell which one only looks."""
+    """Refuses every command, where no sandbox keeps them from changing something."""
 
-    def refusal(self, command: str, workspace: Path) -> str:  # noqa: ARG002 - the shape of a refusal
+    def refusal(self, command: str) -> str:  # noqa: ARG002 - the shape of a refusal
         """Return the same sentence for each."""
-        return "You may only look here, and no command is known to."
+        return (
+            "You may only look here, and there is no shell for that: on this machine nothing keeps a command from "
+            "changing files. Use Read, Grep and Glob, and say in your reply what you could not run."
+        )
 
 
 class ReadersLook:
-    """Blocks whatever could change something, in every turn of a reader and in every turn that is read-only.
+    """Blocks whatever could change something, in every turn that is read-only.
 
-    A `ToolGuard`. What is not known is blocked.
+    A `ToolGuard`. A tool that is not known is blocked, and of a command `commands` decides.
     """
 
     def __init__(self, commands: CommandPolicy) -> None:
@@ -49,14 +60,12 @@ class ReadersLook:
 
     async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
         """See ToolGuard.decide."""
-        if not turn.read_only and turn.persona.tier is not Tier.READER:
-            return Allow()
-        reason = self._refusal(call, turn.workspace)
+        reason = self._refusal(call) if turn.read_only else ""
         return Block(rule=RULE, reason=reason, feedback=reason) if reason else Allow()
 
-    def _refusal(self, call: ToolCall, workspace: Path) -> str:
+    def _refusal(self, call: ToolCall) -> str:
         if call.kind is ToolKind.SHELL:
-            return self._commands.refusal(call.command, workspace)
+            return self._commands.refusal(call.command)
         if call.kind in LOOKING:
             return ""
         return (

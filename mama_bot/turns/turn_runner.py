@@ -33,6 +33,7 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
+from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.prompts import feedback_prompt, recovery_prompt, turn_prompt
@@ -139,12 +140,14 @@ class TurnRunner:
         async def stored() -> SessionId | None:
             return await self._turns.session(turn.key, persona.name)
 
-        async with self._pool.lease(persona=persona, key=turn.key, workspace=workspace, stored=stored) as lease:
+        read_only = turn.kind is TurnKind.REVIEW or only_looks(persona)
+        async with self._pool.lease(
+            persona=persona, key=turn.key, workspace=workspace, stored=stored, read_only=read_only
+        ) as lease:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
             text = await self._first_prompt(ledger, message, lease, reminders)
-            read_only = turn.kind is TurnKind.REVIEW
-            prompt = Prompt(text=text, read_only=read_only, attachments=message.attachments)
+            prompt = Prompt(text=text, attachments=message.attachments)
             while True:
                 attempt = await self._attempt(ledger, lease.session, prompt, chain, asking)
                 outcome = attempt.judgement.outcome
@@ -153,7 +156,7 @@ class TurnRunner:
                         return FinalAttempt(attempt=attempt, outcome=outcome)
                     case SentBack():
                         await ledger.add(attempt)
-                        prompt = Prompt(text=feedback_prompt(outcome), read_only=read_only)
+                        prompt = Prompt(text=feedback_prompt(outcome))
                         await ledger.begin_attempt(lease.session.session_id)
                     case unexpected:
                         assert_never(unexpected)

@@ -1,8 +1,6 @@
 """Where agents work: in the repository of their conversation, in a configured one, or in a directory of their own."""
 
-import asyncio
-import shutil
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from mama_bot.checkouts.checkouts import Checkouts, slug
@@ -11,25 +9,15 @@ from mama_bot.model import SCRATCH, AgentPersona, ConversationKey, InboundMessag
 from mama_bot.recent import Recent
 
 REMEMBERED_PATHS = 1_000
+OWN = "own"
 
 
 class Workspaces:
-    """Finds and prepares the directory in which a persona works in a conversation.
+    """Finds and prepares where a persona works in a conversation: in a directory below `root`, or a checkout."""
 
-    `seed` makes the scratch repository of a conversation that has no other.
-    """
-
-    def __init__(
-        self,
-        *,
-        root: Path,
-        checkouts: Checkouts,
-        seed: Callable[[Path], Awaitable[None]] | None = None,
-    ) -> None:
+    def __init__(self, *, root: Path, checkouts: Checkouts) -> None:
         self._root = root
         self._checkouts = checkouts
-        self._seed = seed
-        self._lock = asyncio.Lock()
         self._paths: Recent[tuple[str, ConversationKey], Path] = Recent(REMEMBERED_PATHS)
 
     def of(self, personas: Mapping[str, AgentPersona]) -> Callable[[Turn], Path]:
@@ -50,54 +38,33 @@ class Workspaces:
 
     def repository(self, persona: AgentPersona, key: ConversationKey) -> str:
         """Return the configured repository in which a persona works in a conversation; `SCRATCH` for none."""
-        match persona.workspace:
-            case "own":
-                return SCRATCH
-            case "team":
-                return self._checkouts.repository(key)
-            case name:
-                return name
+        if persona.workspace == OWN:
+            return SCRATCH
+        return self._checkouts.repository(key) if persona.workspace == "team" else persona.workspace
 
     def path(self, persona: AgentPersona, key: ConversationKey) -> Path:
         """Return the directory, whether or not it exists; raises RepositoryUnavailable."""
-        repository = self.repository(persona, key)
-        if repository != SCRATCH:
-            return self._checkouts.path(key, repository)
-        name = "team" if persona.workspace == "team" else persona.name
-        path = self._paths.get((name, key))
+        if persona.workspace != OWN:
+            return self._checkouts.path(key, self.repository(persona, key))
+        path = self._paths.get((persona.name, key))
         if path is None:
-            path = self._paths[name, key] = self._root / slug(key) / name
+            path = self._paths[persona.name, key] = self._root / slug(key) / persona.name
         return path
 
     async def prepare(self, persona: AgentPersona, key: ConversationKey) -> Path:
-        """Return the directory, made and seeded when it is new.
+        """Return the directory, made when it is new.
 
         Raises AgentUnavailable when it cannot be made, RepositoryUnavailable when its repository is out of reach.
         """
-        repository = self.repository(persona, key)
-        if repository != SCRATCH:
-            return await self._checkouts.prepare(key, repository)
+        if persona.workspace != OWN:
+            return await self._checkouts.prepare(key, self.repository(persona, key))
         path = self.path(persona, key)
-        if path.is_dir():
-            return path
-        async with self._lock:
-            try:
-                if not path.exists():
-                    await self._make(path, seeded=persona.workspace == "team")
-            except OSError as error:
-                raise AgentUnavailable(
-                    backend=persona.backend,
-                    reason=f"its workspace {path} cannot be made ({error.strerror or error})",
-                    remedy="Make data_directory writable, or free some space",
-                ) from error
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise AgentUnavailable(
+                backend=persona.backend,
+                reason=f"its workspace {path} cannot be made ({error.strerror or error})",
+                remedy="Make data_directory writable, or free some space",
+            ) from error
         return path
-
-    async def _make(self, path: Path, *, seeded: bool) -> None:
-        # Seeded under another name first: a directory that exists is complete. What a crash left is thrown away.
-        making = path.with_name(path.name + ".making")
-        if making.exists():
-            shutil.rmtree(making)
-        making.mkdir(parents=True)
-        if self._seed is not None and seeded:
-            await self._seed(making)
-        making.rename(path)

@@ -85,10 +85,21 @@ class RealAgents:
     mark: str
 
     async def open(
-        self, session_id: SessionId | None = None, *, resume: bool = False, workspace: Path, key: ConversationKey = KEY
+        self,
+        session_id: SessionId | None = None,
+        *,
+        resume: bool = False,
+        workspace: Path,
+        key: ConversationKey = KEY,
+        read_only: bool = False,
     ) -> AgentSession:
         return await self.backend.open(
-            persona=PERSONA, key=key, workspace=workspace, session_id=session_id or new_session_id(), resume=resume
+            persona=PERSONA,
+            key=key,
+            workspace=workspace,
+            session_id=session_id or new_session_id(),
+            resume=resume,
+            read_only=read_only,
         )
 
 

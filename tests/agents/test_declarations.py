@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ToolUse
-from mama_bot.model import ClaimKind, Declaration, DeclaredOutcome, DeclaredVerdict, Prompt, ToolKind, TurnEnded
+from mama_bot.model import ClaimKind, Declaration, DeclaredOutcome, DeclaredVerdict, ToolKind
 from tests.agents.conftest import Agents, answer, runs
 
 pytestmark = pytest.mark.cli
@@ -44,9 +44,6 @@ async def test_a_reviewer_that_may_only_look_submits_its_verdict(agents: Agents,
     async with agents() as real:
         real.model.push(ModelReply(tool_calls=(call,)))
         real.model.push(ModelReply(text="Rejected."))
-        session = await real.open(workspace=workspace)
-        events = [event async for event in session.ask(Prompt(text="review it", read_only=True))]
-    ended = events[-1]
-    assert isinstance(ended, TurnEnded)
+        ended = await answer(await real.open(workspace=workspace, read_only=True), "review it")
     declared = Declaration(verdict=DeclaredVerdict.REJECT, findings=("calc.py:1 divides by zero",))
     assert ended.record.declaration_of() == declared

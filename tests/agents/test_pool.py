@@ -106,6 +106,21 @@ async def test_the_longest_idle_session_makes_room_and_is_resumed_later() -> Non
             assert lease.session.session_id == first.session_id
 
 
+async def test_who_works_and_then_only_looks_has_another_process_and_the_same_session() -> None:
+    async with pool_of(ScriptedAgentBackend()) as pool:
+        worker = await use(pool, "a")
+        for _ in range(2):
+            async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, read_only=True) as lease:
+                assert isinstance(lease.session, ScriptedSession)
+                looker = lease.session
+                await answer(looker, "look")
+        again = await use(pool, "a")
+    assert (worker.read_only, looker.read_only, again.read_only) == (False, True, False)
+    assert worker.closed
+    assert worker.session_id == looker.session_id == again.session_id
+    assert len({id(worker), id(looker), id(again)}) == 3
+
+
 async def test_no_more_sessions_live_than_the_size() -> None:
     backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="ok", delay_seconds=0.005))
     async with pool_of(backend, size=2) as pool, asyncio.TaskGroup() as tasks:
@@ -283,7 +298,14 @@ async def test_a_session_that_does_not_close_is_given_up_at_the_deadline() -> No
 
     class StubbornBackend(ScriptedAgentBackend):
         async def open(
-            self, *, persona: AgentPersona, key: ConversationKey, workspace: Path, session_id: SessionId, resume: bool
+            self,
+            *,
+            persona: AgentPersona,
+            key: ConversationKey,
+            workspace: Path,
+            session_id: SessionId,
+            resume: bool,
+            read_only: bool = False,
         ) -> ScriptedSession:
             return Stubborn(
                 persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=[]

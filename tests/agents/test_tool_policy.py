@@ -1,66 +1,71 @@
-"""A reader's tools with the real CLI: what could change something is refused before it is run."""
+"""The tools of who only looks, with the real CLI: any command runs, and the kernel keeps it from changing anything."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from mama_bot.config import RunCommands
+from mama_bot.confinement.sandbox import is_possible
 from mama_bot.demo.model_script import ModelReply, ToolUse
-from mama_bot.model import AgentPersona, Allow, Amend, Ask, Block, Decision, Prompt, Tier, ToolCall, ToolTurn, TurnEnded
-from mama_bot.tool_policy.read_only.policy import ReadOnlyCommands
-from mama_bot.tool_policy.readers import ReadersLook
-from tests.agents.conftest import KEY, PERSONA, Agents, new_session_id
+from mama_bot.model import Allow, Amend, Ask, Block, Decision, ToolCall, ToolRun, ToolTurn
+from mama_bot.runs import RunReader
+from mama_bot.tool_policy.outbound import OutboundCommands
+from mama_bot.tool_policy.readers import CommandPolicy, NoCommands, ReadersLook
+from tests.agents.conftest import Agents, answer
 
-READER = replace(PERSONA, name="reader", tier=Tier.READER)
+pytestmark = pytest.mark.cli
+needs_landlock = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
 RAISES = "raise-in-the-policy"
 
 
 def tries(workspace: Path) -> ModelReply:
-    return ModelReply(
-        tool_calls=(
-            ToolUse(name="Write", arguments={"file_path": str(workspace / "new.py"), "content": "x"}),
-            ToolUse(name="Bash", arguments={"command": "echo x > other.py", "description": "x"}),
-            ToolUse(name="Bash", arguments={"command": f"ls {RAISES}", "description": "x"}),
-            ToolUse(name="Bash", arguments={"command": "echo looked && ls -a", "description": "x"}),
-        )
-    )
+    commands = ("echo x > other.py", "git push", f"ls {RAISES}", "echo looked && ls -a")
+    calls = (ToolUse(name="Bash", arguments={"command": command, "description": "x"}) for command in commands)
+    write = ToolUse(name="Write", arguments={"file_path": str(workspace / "new.py"), "content": "x"})
+    return ModelReply(tool_calls=(write, *calls))
 
 
-class BrokenCommands:
-    """Knows which commands only look, and breaks on one of them."""
+class BreakingCommands:
+    """Refuses what leaves the machine, and breaks on one command."""
 
-    def refusal(self, command: str, workspace: Path) -> str:
+    def refusal(self, command: str) -> str:
         if RAISES in command:
             raise OSError("broken")
-        return ReadOnlyCommands().refusal(command, workspace)
+        return OutboundCommands(RunReader(commands=RunCommands(), workspace=Path("/work"))).refusal(command)
 
 
-async def outcome(agents: Agents, workspace: Path, persona: AgentPersona, *, read_only: bool) -> list[bool | None]:
-    """Whether each of the calls was run, in order."""
-    async with agents(guard=ReadersLook(BrokenCommands())) as real:
+async def runs_of(
+    agents: Agents, workspace: Path, *, read_only: bool, commands: CommandPolicy | None = None
+) -> tuple[ToolRun, ...]:
+    """What became of each of the calls, in order."""
+    async with agents(guard=ReadersLook(commands or BreakingCommands())) as real:
         real.model.push(tries(workspace), ModelReply(text="`a.py` has 3 functions."))
-        session = await real.backend.open(
-            persona=persona, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
-        )
-        asked = session.ask(Prompt(text="look", read_only=read_only))
-        (ended,) = [event async for event in asked if isinstance(event, TurnEnded)]
-        await session.aclose()
-    return [run.ok for run in ended.record.runs]
+        ended = await answer(await real.open(workspace=workspace, read_only=read_only), "look")
+    return ended.record.runs
 
 
-@pytest.mark.cli
-@pytest.mark.parametrize(("persona", "read_only"), [(READER, False), (PERSONA, True)])
-async def test_a_reader_and_a_reviewing_turn_only_look_and_a_broken_policy_refuses(
-    agents: Agents, workspace: Path, persona: AgentPersona, read_only: bool
-) -> None:
-    assert await outcome(agents, workspace, persona, read_only=read_only) == [False, False, False, True]
+@needs_landlock
+async def test_who_only_looks_runs_any_command_and_changes_nothing(agents: Agents, workspace: Path) -> None:
+    write, echo, push, broken, look = await runs_of(agents, workspace, read_only=True)
+    assert [run.ok for run in (write, echo, push, broken, look)] == [False, False, False, False, True]
+    assert "Permission denied" in echo.output_head
+    assert echo.exit_status not in (None, 0)
+    assert "git push would send something off this machine" in push.output_head
+    assert push.exit_status is None
     assert list(workspace.iterdir()) == []
 
 
-@pytest.mark.cli
+async def test_without_a_sandbox_who_only_looks_has_no_shell(agents: Agents, workspace: Path) -> None:
+    runs = await runs_of(agents, workspace, read_only=True, commands=NoCommands())
+    assert [run.ok for run in runs] == [False] * 5
+    assert all("there is no shell" in run.output_head for run in runs[1:])
+    assert list(workspace.iterdir()) == []
+
+
 async def test_any_other_turn_is_left_alone(agents: Agents, workspace: Path) -> None:
-    assert await outcome(agents, workspace, PERSONA, read_only=False) == [True, True, False, True]
+    runs = await runs_of(agents, workspace, read_only=False)
+    assert [run.exit_status is None and run.ok is False for run in runs] == [False] * 5
     assert {path.name for path in workspace.iterdir()} == {"new.py", "other.py"}
 
 
@@ -74,7 +79,6 @@ class Decided:
         return self._decision
 
 
-@pytest.mark.cli
 @pytest.mark.parametrize(
     ("decision", "ran"),
     [
@@ -92,9 +96,5 @@ async def test_a_call_runs_only_where_the_guard_allows_it(
     async with agents(guard=Decided(decision)) as real:
         write = ToolUse(name="Write", arguments={"file_path": str(workspace / "new.py"), "content": "x"})
         real.model.push(ModelReply(tool_calls=(write,)), ModelReply(text="Tried."))
-        session = await real.backend.open(
-            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
-        )
-        (_,) = [event async for event in session.ask(Prompt(text="write")) if isinstance(event, TurnEnded)]
-        await session.aclose()
+        await answer(await real.open(workspace=workspace), "write")
     assert (workspace / "new.py").exists() is ran

@@ -47,7 +47,7 @@ class Place:
         reach = replace(self.sandbox, network=network).reach(
             workspace=self.work,
             root=self.home.root,
-            own=self.home.own,
+            own=self.home.own(read_only=read_only),
             private=(self.root / "run",),
             read_only=read_only,
         )
@@ -72,6 +72,7 @@ def place(tmp_path: Path) -> Place:
 def test_the_workspace_the_own_home_and_the_tools_are_there(place: Place) -> None:
     ended = place.run(
         f"echo x > made.txt && cat made.txt && mkdir sub && mv made.txt sub/ && rm -r sub"
+        " && mkdir one two && echo x > one/x && ln one/x two/x && mv -T one two/one && rm -r two"
         f" && echo y > {place.home.home}/y && echo z > {place.home.temporary}/z && cat {place.user}/.cargo/bin/tool"
         " && ls /usr >/dev/null && git --version >/dev/null && echo n > /dev/null"
     )

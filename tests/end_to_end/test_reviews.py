@@ -265,7 +265,7 @@ def calls(stored: StoredTurn) -> list[ToolRun]:
 
 
 @pytest.mark.parametrize("tier", ["reader", "worker"])
-async def test_a_reviewer_s_tools_only_read_whatever_its_prompt_says(tmp_path: Path, tier: str) -> None:
+async def test_a_reviewer_runs_any_command_and_the_kernel_lets_none_write(tmp_path: Path, tier: str) -> None:
     wanted = (
         ToolUse(name="Bash", arguments={"command": "echo x > shop/rates.py", "description": "write"}),
         ToolUse(name="Bash", arguments={"command": "rm -rf tests", "description": "remove"}),
@@ -287,8 +287,7 @@ async def test_a_reviewer_s_tools_only_read_whatever_its_prompt_says(tmp_path: P
         assert "tier" in files.read_text(encoding="utf-8")
         exchange = await team.settled(await team.say("Add the rates"))
     assert [error for error, _ in results[:3]] == [True] * 3
-    assert "it writes to 'shop/rates.py'" in results[0][1]
-    assert "rm is not known to change nothing" in results[1][1]
+    assert all("Permission denied" in text for _, text in results[:2])
     assert [error for error, _ in results[3:5]] == [False] * 2
     assert "OK" in results[3][1]
     assert "RATE_1" in next((tmp_path / "data").rglob("team/shop/rates.py")).read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """Where agents work."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.config import RepositoryMode, RepositorySettings, WorkTreeSettings
-from mama_bot.errors import AgentUnavailable, RepositoryUnavailable
+from mama_bot.errors import RepositoryUnavailable
 from mama_bot.model import ConversationKey, Platform
 from mama_bot.testing.memory_checkouts import MemoryCheckoutRecords
 from mama_bot.turns.workspaces import Workspaces
@@ -19,7 +20,10 @@ from tests.people import HERE, persona
 OTHER = ConversationKey(Platform("web"), "한국어/../../etc")
 
 
-def checkouts(directory: Path, **in_place: Path) -> Checkouts:
+Seed = Callable[[Path], Awaitable[None]]
+
+
+def checkouts(directory: Path, seed: Seed | None = None, **in_place: Path) -> Checkouts:
     return Checkouts(
         directory=directory,
         repositories={
@@ -29,6 +33,7 @@ def checkouts(directory: Path, **in_place: Path) -> Checkouts:
         records=MemoryCheckoutRecords(),
         clock=SystemClock(),
         new_id=lambda: "0",
+        seed=seed,
     )
 
 
@@ -42,7 +47,7 @@ async def test_own_and_shared_directories_are_kept_apart(tmp_path: Path) -> None
     assert places.path(a, HERE) == places.path(b, HERE)
 
 
-async def test_the_shared_directory_is_seeded_once_and_never_half(tmp_path: Path) -> None:
+async def test_the_scratch_repository_is_seeded_once_and_never_half(tmp_path: Path) -> None:
     seeded: list[bool] = []
 
     async def seed(directory: Path) -> None:
@@ -53,9 +58,9 @@ async def test_the_shared_directory_is_seeded_once_and_never_half(tmp_path: Path
         if len(seeded) == 1:
             raise OSError(28, "No space left on device")
 
-    places = Workspaces(root=tmp_path, checkouts=checkouts(tmp_path), seed=seed)
+    places = Workspaces(root=tmp_path / "workspaces", checkouts=checkouts(tmp_path, seed))
     member = persona("dev", workspace="team")
-    with pytest.raises(AgentUnavailable, match="No space left on device"):
+    with pytest.raises(RepositoryUnavailable, match="No space left on device"):
         await places.prepare(member, HERE)
     assert not places.path(member, HERE).exists()
     async with asyncio.TaskGroup() as group:

@@ -1,0 +1,238 @@
+"""What conversations made, kept by the service: out of a work tree that goes, and back into a new one."""
+
+import asyncio
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.work_tree import AUTHOR, of_tree
+from mama_bot.repositories.git import GitFailed
+from mama_bot.repositories.kept import quoted_directory
+
+ROOT = "refs/mama/"
+STASHES = "stash-entries/"
+LEFT_OUT = ("refs/remotes/", "refs/stash")  # the source has the one, and the other is kept entry by entry
+SUBMODULE = "160000"
+SUBJECT = "Work in progress, kept by mama-bot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Standing:
+    """Where the references of a work tree stand: by name, what is checked out, and the entries of its stash."""
+
+    references: Mapping[str, str]
+    branch: str  # "": no branch is checked out
+    commit: str  # "": before the first
+    stashes: Sequence[str]
+
+
+class KeptWork:
+    """A bare repository that holds the branches, stashes and uncommitted files of conversations.
+
+    `store` is the repository that work trees borrow their objects from, if they do. Nothing that a work tree configures
+    runs, and no agent reads what is kept.
+    """
+
+    def __init__(self, *, directory: Path, git: OwnGit, store: Path | None) -> None:
+        self._directory = directory
+        self._git = git
+        self._store = store
+        self._lock = asyncio.Lock()
+
+    async def keep(self, tree: Path, name: str) -> None:
+        """Keep all that a work tree holds but ignored files; uncommitted files become a commit on its branch.
+
+        Raises GitFailed where something in it cannot be kept, such as a repository inside of it: then it is to stay.
+        """
+        async with self._lock:
+            await self._prepare(tree)
+            standing = await self._standing(tree)
+            head = await self._with_uncommitted(tree, standing)
+            references = dict(standing.references)
+            if standing.branch:
+                if head:
+                    references[f"refs/heads/{standing.branch}"] = head
+            elif head:
+                references["HEAD"] = head
+            references |= {f"refs/{STASHES}{number:05}": entry for number, entry in enumerate(standing.stashes)}
+            await self._take_objects(tree, [*references.values()])
+            await self._note(name, references, standing.branch)
+
+    async def holds(self, name: str) -> bool:
+        """Return whether anything was kept under a name."""
+        return self._directory.is_dir() and bool(await self._kept(name))
+
+    async def give_back(self, tree: Path, name: str) -> None:
+        """Bring what was kept into a work tree that was just made, on the branch that was checked out.
+
+        Raises GitFailed.
+        """
+        kept, own = await self._kept(name), of_tree(tree)
+        head = f"{ROOT}{name}/HEAD"
+        branch = await self._branch(head)
+        if kept:
+            wanted = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--update-head-ok", "--force")
+            aside = [f"+{ROOT}{name}/*:refs/kept/*"]
+            await self._git.reaching(tree, *wanted, str(self._directory), *aside, seconds=300, variables=own)
+        changes = [f"update refs/{place} {commit}" for place, commit in kept.items() if not place.startswith(STASHES)]
+        changes += [f"delete refs/kept/{place}" for place in kept]
+        changes = [change for change in changes if not change.startswith("update refs/HEAD")]
+        for place in sorted(place for place in kept if place.startswith(STASHES)):
+            await self._git.output(tree, "stash", "store", "--message", "kept", kept[place], variables=own | AUTHOR)
+        if branch:
+            await self._git.output(tree, "symbolic-ref", "HEAD", f"refs/heads/{branch}", variables=own)
+        elif "HEAD" in kept:
+            await self._git.output(tree, "update-ref", "--no-deref", "HEAD", kept["HEAD"], variables=own)
+        given = "".join(f"{change}\n" for change in changes).encode()
+        await self._git.output(tree, "update-ref", "--no-deref", "--stdin", variables=own, given=given)
+        if kept.get(f"heads/{branch}") if branch else kept.get("HEAD"):
+            await self._git.output(tree, "reset", "--quiet", "--hard", variables=own)
+
+    # --- what a work tree holds -----------------------------------------------------------------------
+
+    async def _standing(self, tree: Path) -> _Standing:
+        own = of_tree(tree)
+        listed = await self._git.output(tree, "for-each-ref", "--format=%(objectname) %(refname)", variables=own)
+        pairs = [line.split(" ", 1) for line in listed.splitlines()]
+        known = await self._stored()
+        references = {
+            name: commit
+            for commit, name in pairs
+            if not name.startswith(LEFT_OUT) and not (name.startswith("refs/tags/") and known.get(name) == commit)
+        }
+        head = await self._asked(tree, "symbolic-ref", "--quiet", "HEAD")
+        return _Standing(
+            references=references,
+            branch=head.removeprefix("refs/heads/") if head.startswith("refs/heads/") else "",
+            commit=await self._asked(tree, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"),
+            stashes=await asyncio.to_thread(_stash_entries, tree),
+        )
+
+    async def _stored(self) -> dict[str, str]:
+        """Return the references of the store, by name."""
+        if self._store is None:
+            return {}
+        listed = await self._git.output(self._store, "for-each-ref", "--format=%(objectname) %(refname)")
+        return {name: commit for commit, name in (line.split(" ", 1) for line in listed.splitlines())}
+
+    async def _asked(self, tree: Path, *arguments: str) -> str:
+        """Return what git answers; "" where there is none."""
+        try:
+            return (await self._git.output(tree, *arguments, variables=of_tree(tree))).strip()
+        except GitFailed:
+            return ""
+
+    async def _with_uncommitted(self, tree: Path, standing: _Standing) -> str:
+        """Return the commit that holds the files as they are on the disk; "" where there is neither commit nor file."""
+        with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
+            aside = self._aside(tree) | {"GIT_WORK_TREE": str(tree), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
+            run = self._git.output
+            if standing.commit:
+                await run(tree, "read-tree", standing.commit, variables=aside)
+            before = await self._submodules(tree, aside)
+            await run(tree, "add", "--all", "--", ".", variables=aside)
+            inside = await self._submodules(tree, aside) - before
+            filled = await asyncio.to_thread(_filled, tree, before | inside)
+            if inside or filled:
+                reason = f"a repository lies inside of it: {min(inside | filled)}"
+                raise GitFailed(directory=tree, command="add", reason=reason)
+            written = (await run(tree, "write-tree", variables=aside)).strip()
+            parents = ("-p", standing.commit) if standing.commit else ()
+            if standing.commit:
+                committed = (await run(tree, "rev-parse", f"{standing.commit}^{{tree}}", variables=aside)).strip()
+                if committed == written:
+                    return standing.commit
+            elif not (await run(tree, "ls-tree", written, variables=aside)).strip():
+                return ""
+            message = ("commit-tree", written, *parents, "-m", SUBJECT)
+            return (await run(tree, *message, variables=aside | AUTHOR)).strip()
+
+    async def _submodules(self, tree: Path, aside: Mapping[str, str]) -> set[str]:
+        listed = await self._git.output(tree, "ls-files", "--stage", "-z", variables=aside)
+        entries = (entry.split("\t", 1) for entry in listed.split("\x00") if entry.startswith(SUBMODULE))
+        return {entry[1] for entry in entries}
+
+    # --- the repository that keeps it -----------------------------------------------------------------
+
+    async def _prepare(self, tree: Path) -> None:
+        if self._directory.is_dir():
+            return
+        making = self._directory.with_name(self._directory.name + ".making")
+        object_format = await self._git.output(tree, "rev-parse", "--show-object-format", variables=of_tree(tree))
+        await asyncio.to_thread(making.mkdir, parents=True, exist_ok=True)
+        new = ("init", "--quiet", "--bare", "--template=", f"--object-format={object_format.strip()}", ".")
+        await self._git.output(making, *new)
+        for name, value in (("gc.auto", "0"), ("gc.pruneExpire", "never"), ("maintenance.auto", "false")):
+            await self._git.output(making, "config", name, value)
+        await asyncio.to_thread(_borrow, making, self._store)
+        making.rename(self._directory)
+
+    async def _take_objects(self, tree: Path, tips: Sequence[str]) -> None:
+        """Copy what these commits need and nobody else has; the configuration of the work tree is not even read."""
+        if not tips:
+            return
+        have = await self._git.output(self._directory, "for-each-ref", "--format=%(objectname)")
+        known = dict.fromkeys([*have.splitlines(), *(await self._stored()).values()])
+        given = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{commit}\n" for commit in known)
+        pack = ("pack-objects", "--quiet", "--revs", "--non-empty", str(self._directory / "objects" / "pack" / "pack"))
+        await self._git.output(self._directory, *pack, given=given.encode(), variables=self._aside(tree))
+
+    async def _note(self, name: str, references: Mapping[str, str], branch: str) -> None:
+        """Make the references under a name those that are given, all at once."""
+        now = {f"{ROOT}{name}/{place.removeprefix('refs/')}": commit for place, commit in references.items()}
+        before = {f"{ROOT}{name}/{place}" for place in await self._kept(name)}
+        head = f"{ROOT}{name}/HEAD"
+        if branch:
+            await self._git.output(self._directory, "symbolic-ref", head, f"{ROOT}{name}/heads/{branch}")
+        changes = [f"update {place} {commit}" for place, commit in now.items()]
+        changes += [f"delete {place}" for place in sorted(before - now.keys())]
+        if branch:
+            changes = [change for change in changes if change != f"delete {head}"]
+        given = "".join(f"{change}\n" for change in changes).encode()
+        await self._git.output(self._directory, "update-ref", "--no-deref", "--stdin", given=given)
+
+    async def _kept(self, name: str) -> dict[str, str]:
+        """Return the references under a name, without what they have in common."""
+        listed = ("for-each-ref", "--format=%(objectname) %(refname)", f"{ROOT}{name}/")
+        pairs = [line.split(" ", 1) for line in (await self._git.output(self._directory, *listed)).splitlines()]
+        return {place.removeprefix(f"{ROOT}{name}/"): commit for commit, place in pairs}
+
+    async def _branch(self, head: str) -> str:
+        """Return the branch that was checked out; "" for none."""
+        try:
+            place = await self._git.output(self._directory, "symbolic-ref", "--quiet", head)
+        except GitFailed:
+            return ""
+        return place.strip().partition("/heads/")[2]
+
+    def _aside(self, tree: Path) -> dict[str, str]:
+        """Return the variables by which git writes into what is kept and reads the objects of a work tree too."""
+        read = [tree / ".git" / "objects", *([self._store / "objects"] if self._store else [])]
+        return {
+            "GIT_DIR": str(self._directory),
+            "GIT_OBJECT_DIRECTORY": str(self._directory / "objects"),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in read),
+        }
+
+
+def _borrow(directory: Path, store: Path | None) -> None:
+    if store is not None:
+        alternates = directory / "objects" / "info" / "alternates"
+        alternates.parent.mkdir(parents=True, exist_ok=True)
+        alternates.write_text(f"{quoted_directory(str(store / 'objects'))}\n", encoding="utf-8")
+
+
+def _stash_entries(tree: Path) -> tuple[str, ...]:
+    """Return the commits of the stash, the oldest first."""
+    try:
+        lines = (tree / ".git" / "logs" / "refs" / "stash").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ()
+    return tuple(fields[1] for line in lines if len(fields := line.split(" ", 2)) == 3)
+
+
+def _filled(tree: Path, places: set[str]) -> set[str]:
+    """Return which submodules hold anything: what was changed in there, git would not tell."""
+    return {place for place in places if (tree / place).is_dir() and any((tree / place).iterdir())}

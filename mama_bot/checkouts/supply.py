@@ -1,0 +1,107 @@
+"""New work trees: one that is kept ready, or one that is made now."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import structlog
+
+from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.repository_store import Base, RepositoryStore
+from mama_bot.checkouts.work_places import READY, TREES, remove_tree, set_mark, spares, take_mark_off
+from mama_bot.checkouts.work_tree import make_work_tree, move_to, refresh_remote
+from mama_bot.errors import RepositoryUnavailable
+from mama_bot.repositories.git import GitFailed
+
+log = structlog.get_logger(__name__)
+
+# Runs the commands of `set_up` of a repository in a work tree, and returns what went wrong ("": nothing).
+SetUp = Callable[[str, Path], Awaitable[str]]
+
+
+class WorkTreeSupply:
+    """Makes work trees, and keeps one ready for each repository where `spare` says so.
+
+    A spare is handed over where it is, and not moved: what `set_up` installed in it may know its own path.
+    """
+
+    def __init__(
+        self,
+        *,
+        directory: Path,
+        git: OwnGit,
+        stores: Mapping[str, RepositoryStore],
+        new_id: Callable[[], str],
+        set_up: SetUp | None,
+        spare: bool,
+    ) -> None:
+        self._directory = directory
+        self._git = git
+        self._stores = stores
+        self._new_id = new_id
+        self._set_up = set_up
+        self._keeps_spare = spare
+        self._spares: dict[str, list[Path]] = {name: [*spares(directory, name)] for name in stores}
+        self.wanted = asyncio.Event()
+        self.failures: dict[str, str] = {}
+
+    async def take(self, name: str, base: Base) -> Path:
+        """Return a work tree at a commit, with no branch yet: a spare, or a new one. Raises GitFailed, OSError."""
+        began = time.monotonic()
+        ready = self._spares[name]
+        while ready:
+            tree = ready.pop()
+            self.wanted.set()
+            take_mark_off(tree, READY)
+            try:
+                await move_to(self._git, tree, base)
+                await refresh_remote(self._stores[name], tree, base)
+            except (GitFailed, OSError) as error:
+                log.warning("spare_not_used", repository=name, reason=str(error))
+                await remove_tree(tree)
+                continue
+            log.info("spare_taken", repository=name, seconds=round(time.monotonic() - began, 3))
+            return tree
+        self.wanted.set()
+        return await self._made(name, base)
+
+    async def make_at(self, tree: Path, base: Base) -> None:
+        """Make a work tree at a commit in a place, with no branch yet; raises GitFailed, OSError."""
+        await make_work_tree(self._git, self._stores[tree.name], tree, base)
+
+    async def set_up(self, tree: Path) -> None:
+        """Run what sets a work tree up; where that fails it is logged, and work goes on without."""
+        if self._set_up is None:
+            return
+        failure = self.failures[tree.name] = await self._set_up(tree.name, tree)
+        if failure:
+            log.warning("set_up_failed", repository=tree.name, reason=failure)
+
+    async def _made(self, name: str, base: Base) -> Path:
+        began = time.monotonic()
+        tree = self._directory / TREES / self._new_id() / name
+        await self.make_at(tree, base)
+        await self.set_up(tree)
+        log.info("work_tree_made", repository=name, seconds=round(time.monotonic() - began, 3))
+        return tree
+
+    async def refill(self) -> None:
+        """Fetch each repository, and have one spare of each at what was fetched; what fails is logged."""
+        for name, store in self._stores.items():
+            try:
+                await store.fetch(head=True)
+                if self._keeps_spare:
+                    await self._refill(name, await store.last_base())
+            except (RepositoryUnavailable, GitFailed, OSError) as error:
+                log.warning("no_spare", repository=name, reason=str(error))
+
+    async def _refill(self, name: str, base: Base) -> None:
+        ready = self._spares[name]
+        if ready:
+            tree = ready.pop()  # nobody may take it while it moves
+            await move_to(self._git, tree, base)
+        else:
+            tree = await self._made(name, base)
+            set_mark(tree, READY)
+        ready.append(tree)

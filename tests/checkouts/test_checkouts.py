@@ -1,0 +1,165 @@
+"""Conversations have work trees of their own, which are found again, put away and brought back."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.errors import RepositoryUnavailable
+from mama_bot.model import SCRATCH, Checkout, ConversationKey
+from tests.agents.conftest import SystemClock
+from tests.checkouts.making import ONE, TWO, Life, files, make_source
+from tests.end_to_end.evidence import git
+
+
+async def only(life: Life, key: ConversationKey = ONE) -> Checkout:
+    (checkout,) = await life.records.of_conversation(key)
+    return checkout
+
+
+async def test_a_work_tree_is_a_repository_of_its_own_on_a_branch_of_its_own(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    checkouts = life.begun()
+    one, two = await checkouts.prepare(ONE, "app"), await checkouts.prepare(TWO, "app")
+    assert files(one) == files(two) == {".gitignore": b"ignored\n", "greeting": b"hello\n"}
+    assert git(one, "status", "--porcelain") == ""
+    git(one, "commit", "-q", "--allow-empty", "-m", "Mine")
+    git(one, "update-ref", "-d", "refs/remotes/origin/main")
+    assert git(two, "log", "--format=%s", "--all") == "Begin"
+    assert "origin/main" in git(two, "branch", "-r")
+    assert git(one, "branch", "--format=%(refname:short)") == (await only(life)).branch
+    assert git(one, "describe", "--tags", "HEAD~1") == "v1"
+    assert not [*(one / ".git" / "objects" / "pack").glob("*.pack")], "objects of the source are borrowed, not copied"
+
+
+async def test_the_next_life_finds_a_work_tree_and_a_conversation_that_begins_later_has_the_news(
+    tmp_path: Path,
+) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    one = await life.begun().prepare(ONE, "app")
+    (one / "note").write_text("mine")
+    git(life.source, "commit", "-q", "--allow-empty", "-m", "News")
+    later = life.begun()
+    assert await later.prepare(ONE, "app") == one
+    assert (one / "note").read_text() == "mine"
+    assert git(await later.prepare(TWO, "app"), "log", "-1", "--format=%s") == "News"
+
+
+async def test_work_begins_with_what_was_fetched_before_where_the_source_is_gone(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    await life.begun().prepare(ONE, "app")
+    life.source.rename(tmp_path / "elsewhere")
+    assert (await life.begun().prepare(TWO, "app") / "greeting").exists()
+
+
+@pytest.mark.parametrize(("branch", "words"), [("nowhere", "has no branch nowhere"), ("", "has no commit yet")])
+async def test_what_cannot_be_worked_in_is_told_in_a_sentence(tmp_path: Path, branch: str, words: str) -> None:
+    source = make_source(tmp_path)
+    if not branch:
+        (source := tmp_path / "empty").mkdir()
+        git(source, "init", "-q")
+    with pytest.raises(RepositoryUnavailable, match=words):
+        await Life(tmp_path, source).begun(branch=branch).prepare(ONE, "app")
+
+
+async def test_a_spare_is_handed_over_where_it_is_at_the_newest_commit(tmp_path: Path) -> None:
+    life, places = Life(tmp_path, make_source(tmp_path)), list[Path]()
+
+    async def set_up(name: str, tree: Path) -> str:
+        (tree / "ignored").write_text(str(tree))
+        places.append(tree)
+        return ""
+
+    await life.begun(set_up=set_up).supply.refill()
+    (life.source / "greeting").write_text("news\n")
+    git(life.source, "commit", "-qam", "News")
+    checkouts = life.begun(set_up=set_up)
+    tree = await checkouts.prepare(ONE, "app")
+    assert places == [tree], "made by the life before, and not set up again"
+    assert (tree / "greeting").read_text() == "news\n"
+    assert git(tree, "status", "--porcelain") == ""
+    assert git(tree, "rev-parse", "origin/main") == git(life.source, "rev-parse", "main")
+    assert await checkouts.prepare(TWO, "app") != tree
+
+
+async def test_what_was_put_away_comes_back_as_it_was(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    checkouts = life.begun()
+    tree = await checkouts.prepare(ONE, "app")
+    (tree / "greeting").write_text("first\n")
+    git(tree, "stash")
+    (tree / "greeting").write_text("second\n")
+    git(tree, "stash")
+    git(tree, "branch", "aside")
+    (tree / "a" / "b").mkdir(parents=True)
+    (tree / "a" / "b" / "note").write_text("mine")
+    (tree / "ignored").write_text("not kept")
+    (tree / ".gitignore").unlink()
+    before = files(tree) | {"ignored": b"not kept"}
+    assert await checkouts.put_away(await only(life))
+    assert not tree.exists()
+    assert git(life.source, "branch", "--format=%(refname:short)").split() == ["main", "other"]
+    again = await life.begun().prepare(ONE, "app")
+    assert again == tree, "an agent finds its session by its directory"
+    assert files(again) == before
+    assert git(again, "log", "-1", "--format=%an %s") == "mama-bot Work in progress, kept by mama-bot"
+    assert git(again, "branch", "--format=%(refname:short)").split() == ["aside", (await only(life)).branch]
+    assert [git(again, "show", f"stash@{{{number}}}:greeting") for number in (0, 1)] == ["second", "first"]
+
+
+async def test_a_work_tree_with_a_repository_inside_stays(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    checkouts = life.begun()
+    tree = await checkouts.prepare(ONE, "app")
+    git(tree, "init", "-q", "inner")
+    git(tree / "inner", "commit", "-q", "--allow-empty", "-m", "Inside")
+    assert not await checkouts.put_away(await only(life))
+    assert git(tree / "inner", "log", "--format=%s") == "Inside"
+
+
+async def test_a_scratch_repository_has_a_first_commit_and_comes_back_too(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    checkouts = life.begun(default=SCRATCH)
+    tree = await checkouts.prepare(ONE, SCRATCH)
+    assert git(tree, "log", "--format=%s") == "Begin"
+    (tree / "note").write_text("mine")
+    assert await checkouts.put_away(await only(life))
+    assert files(await life.begun().prepare(ONE, SCRATCH)) == {"note": b"mine"}
+
+
+async def test_only_what_was_unused_for_long_is_put_away_and_not_where_somebody_works(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    checkouts, clock = life.begun(), SystemClock()
+    for key in (ONE, TWO, ConversationKey(ONE.platform, "C2")):
+        await checkouts.prepare(key, "app")
+    for key in (ONE, TWO):
+        checkout = await only(life, key)
+        await life.records.keep(replace(checkout, used_at=checkout.used_at.replace(year=2020)))
+
+    async def runs(key: ConversationKey) -> bool:
+        return key == TWO
+
+    upkeep = CheckoutUpkeep(checkouts=checkouts, records=life.records, runs=runs, keep_days=14, clock=clock)
+    await upkeep.tidy()
+    assert [checkout.key for checkout in await life.records.on_disk()] == [TWO, ConversationKey(ONE.platform, "C2")]
+
+
+async def test_what_a_crash_left_is_removed_and_what_anybody_worked_in_is_not(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    checkouts = life.begun()
+    used = await checkouts.prepare(ONE, "app")
+    await checkouts.supply.refill()
+    trees = used.parent.parent
+    (trees / "half" / "app").mkdir(parents=True)
+    (trees / "old.away" / "app").mkdir(parents=True)
+    forgotten = trees / "forgotten"
+    (forgotten / "app").mkdir(parents=True)
+    (forgotten / "claimed").touch()
+
+    async def runs(key: ConversationKey) -> bool:
+        return False
+
+    upkeep = CheckoutUpkeep(checkouts=life.begun(), records=life.records, runs=runs, keep_days=14, clock=SystemClock())
+    await upkeep.sweep()
+    assert sorted(place.name for place in trees.iterdir()) == ["0000", "0001", "forgotten"]
