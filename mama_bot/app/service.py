@@ -37,6 +37,7 @@ from mama_bot.intake.access import Access, access_settings
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.log import configure_logs
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
@@ -137,6 +138,7 @@ class _Parts:
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
+    standings: MessageStandings
     requests: PairingRequests
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
@@ -218,6 +220,7 @@ async def _parts(
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
         )
+        standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
@@ -233,6 +236,7 @@ async def _parts(
             stops=store.stops,
             outbox=store.outbox,
             show=show,
+            standings=standings,
             clock=clock,
             metrics=metrics,
         )
@@ -247,6 +251,7 @@ async def _parts(
         )
         intake = Intake(
             inbox=store.inbox,
+            standings=standings,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,
@@ -255,6 +260,7 @@ async def _parts(
                 orchestrator=orchestrator,
                 checkouts=checkouts,
                 access=access,
+                standings=standings,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -269,6 +275,7 @@ async def _parts(
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
+            standings=standings,
             requests=requests,
             gateways=everywhere,
             page=page,
@@ -301,6 +308,7 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
+        await parts.standings.all_waiting()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
