@@ -1,6 +1,10 @@
-"""How long the whole chain takes, against plain `re` searching for the same expressions, in one run.
+"""How long the whole chain takes on replies that were never seen, and how long hostile ones hold it.
 
-python -m benchmarks.chain
+python -m benchmarks.chain [TEXTS]
+
+Each text is judged once, with the record of a turn of 60 calls. Every stage is asked, those after a rejection too. The
+ratio is to the standard library's `re` finding the words of the same text (`\\w+`), in the same run; a reply of no size
+is what the chain takes without reading.
 """
 
 import asyncio
@@ -8,12 +12,16 @@ import re
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+from benchmarks.unseen_texts import UnseenTexts
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement import Chain, build_chain
-from mama_bot.enforcement.stage_lexicon import entries_of_package
 from mama_bot.model import (
     Audience,
     Author,
@@ -21,51 +29,26 @@ from mama_bot.model import (
     Delegation,
     DelegationForm,
     Draft,
+    Facts,
+    Judgement,
     MessageId,
     Platform,
     ToolRecord,
+    ToolRun,
     Turn,
     TurnId,
     TurnKind,
 )
-from mama_bot.text.lexicon import CUES
-from mama_bot.text.patterns import any_of
-from mama_bot.text.sentences import reading_of
+from mama_bot.runs import RunReader
+from mama_bot.tool_names import with_kind
 
-ROUNDS = 15
-REPLY = """\
-## What changed
-
-- The session token is compared in constant time now; see `src/auth.py`, lines 40 to 52.
-- Expired tokens return 401 instead of 500, and the error body names the reason.
-
-I ran the suite after the last edit: 214 passed, 2 skipped in 8.4s. The flaky test on the upload path
-was a race between the two writers; the lock is now taken before the temporary file is renamed.
-
-```python
-def compare(left: bytes, right: bytes) -> bool:
-    return hmac.compare_digest(left, right)
-```
-
-| file | lines |
-|---|---|
-| src/auth.py | +23 -5 |
-
-남은 작업: 캐시 만료 시간을 설정으로 옮기는 것. 재현 스크립트는 scripts/repro.sh 에 있습니다.
-"""
-PLAIN_REPLY = """\
-- The session token is compared in constant time; see `src/auth.py`, lines 40 to 52.
-- Expired tokens return 401 instead of 500, and the error body names the reason.
-
-The upload path had a race between two writers. The lock is taken before the temporary file is renamed.
-
-```python
-def compare(left: bytes, right: bytes) -> bool:
-    return hmac.compare_digest(left, right)
-```
-
-"""
+TEXTS = 60
+SIZES = {2_000: 1, 20_000: 8, 200_000: 80}  # bytes, and the goal in ms
+HOSTILE_SIZE, HOSTILE_GOAL = 200_000, 50
+WORDS = re.compile(r"\w+")
 ITEMS = "- Create src/auth.py\n- Write tests for auth\n- 버그 수정\n- Run npm test"
+BEGINNING = datetime(2026, 1, 1, 12, tzinfo=UTC)
+CALLS = 60
 
 
 def repeated(piece: str) -> Callable[[int], str]:
@@ -73,10 +56,6 @@ def repeated(piece: str) -> Callable[[int], str]:
     return lambda size: (piece * (size // len(piece) + 1))[:size]
 
 
-PLAIN = repeated(PLAIN_REPLY)
-CLEAN = repeated(REPLY)
-FLATTERING = repeated(REPLY + "This is a truly wonderful piece of work, and I am impressed by the care you took!\n\n")
-APPROVING = repeated(REPLY + "Everything checks out on my machine.\n\n**Verdict: APPROVED**\n\n")
 HOSTILE: dict[str, Callable[[int], str]] = {
     "digits": repeated("1"),
     "test test": repeated("test test "),
@@ -114,8 +93,8 @@ class NoRepository:
         return ()
 
 
-def turn() -> Turn:
-    """A delegated turn with four items to tick."""
+def delegated_turn() -> Turn:
+    """A delegated turn with four items to tick, the first of its conversation."""
     return Turn(
         id=TurnId("turn"),
         message_id=MessageId("message"),
@@ -125,6 +104,7 @@ def turn() -> Turn:
         audience=Audience.AGENT,
         asker=Author(id="lead", name="Lead"),
         prompt="",
+        earlier=Facts(),
         delegation=Delegation(
             sender="lead",
             recipient="developer",
@@ -135,75 +115,111 @@ def turn() -> Turn:
     )
 
 
-def seconds_of(work: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """The median time of a piece of work, each round long enough to be measured."""
+def record() -> ToolRecord:
+    """The record of a turn of work: files read and edited, tests, linters, a commit."""
+    reader = RunReader(commands=EnforcementSettings().claim_check.commands, workspace=Path("/workspace"))
+    return ToolRecord(runs=tuple(call(reader, number) for number in range(CALLS)))
+
+
+def call(reader: RunReader, number: int) -> ToolRun:
+    """One call of the turn, as it was read when it ended."""
+    file = f"/workspace/src/module_{number % 7}.py"
+    tool, arguments, output = (
+        ("Read", {"file_path": file}, "     1\timport hmac\n" * 40),
+        ("Edit", {"file_path": file, "old_string": "a", "new_string": "b"}, f"The file {file} has been updated."),
+        ("Bash", {"command": "pytest -q 2>&1 | tail -5"}, "........\n214 passed, 2 skipped in 8.41s\n"),
+        ("Grep", {"pattern": "compare", "path": "src"}, "src/auth.py\nsrc/token.py\n"),
+        ("Bash", {"command": "ruff check . && mypy src"}, "All checks passed!\nSuccess: no issues found in 41 files\n"),
+        ("Bash", {"command": "git commit -qam 'Fix it' && git push"}, "[main 1a2b3c4] Fix it\n 2 files changed\n"),
+    )[number % 6]
+    begun = BEGINNING + timedelta(seconds=10 * number)
+    made = with_kind(
+        ToolRun(
+            id=f"run-{number}",
+            tool=tool,
+            arguments=str(arguments).replace("'", '"'),
+            working_directory="/workspace",
+            started_at=begun,
+            ended_at=begun + timedelta(seconds=4),
+            ok=True,
+            exit_status=0 if tool == "Bash" else None,
+            output_head=output,
+            output_size=len(output),
+        )
+    )
+    read = reader.read(made, arguments=arguments, output=output)
+    return replace(made, ran=read.ran, touched=read.touched, looked=read.looked)
+
+
+class Measurement:
+    """The times of texts of one size, in ms."""
+
+    def __init__(self) -> None:
+        self.whole: list[float] = []
+        self.plain: list[float] = []
+        self.stages: dict[str, list[float]] = defaultdict(list)
+
+    def add(self, judgement: Judgement, whole: float, plain: float) -> None:
+        """Take one text."""
+        self.whole.append(whole)
+        self.plain.append(plain)
+        for verdict in judgement.stages:
+            self.stages[verdict.stage].append(verdict.elapsed_ms)
+        self.stages["lines and the rest"].append(whole - sum(verdict.elapsed_ms for verdict in judgement.stages))
+
+    @property
+    def medians(self) -> Mapping[str, float]:
+        """The median of each stage."""
+        return {name: statistics.median(times) for name, times in self.stages.items()}
+
+
+async def judged(chain: Chain, text: str, known: ToolRecord) -> tuple[Judgement, float]:
+    """Judge a text; return how long it took, in ms."""
+    draft = Draft(turn_id=TurnId("turn"), attempt=0, text=text, record=known)
+    turn = delegated_turn()
     started = time.perf_counter()
-    work()
-    times = max(1, int(0.01 / max(1e-7, time.perf_counter() - started)))
-    measured = []
-    for _ in range(rounds):
-        started = time.perf_counter()
-        for _ in range(times):
-            work()
-        measured.append((time.perf_counter() - started) / times)
-    return statistics.median(measured)
+    judgement = await chain.survey(draft, turn)
+    return judgement, (time.perf_counter() - started) * 1000
 
 
-def judged(runner: asyncio.Runner, chain: Chain, text: str) -> float:
-    """The median time of judging a text that was never read before, without the start of an event loop."""
-    draft = Draft(turn_id=TurnId("turn"), attempt=0, text=text, record=ToolRecord())
-    asked = turn()
-
-    async def rounds() -> float:
-        measured = []
-        times = max(1, 100_000 // len(text))
-        for _ in range(ROUNDS):
-            started = time.perf_counter()
-            for _ in range(times):
-                reading_of.cache_clear()
-                await chain.judge(draft, asked)
-            measured.append((time.perf_counter() - started) / times)
-        return statistics.median(measured)
-
-    return runner.run(rounds())
+def plain_pass(text: str) -> float:
+    """How long one trivial pass of the standard library takes, in ms: the words of a text."""
+    started = time.perf_counter()
+    WORDS.findall(text)
+    return (time.perf_counter() - started) * 1000
 
 
-def plain_expressions() -> list[re.Pattern[str]]:
-    """The expressions that decide whether a text is looked at closely, for the standard library."""
-    entries = entries_of_package()
-    wide = re.compile(r"\\x\{([0-9A-Fa-f]+)\}")
-    listed = (any_of([entry]) for kind in CUES for entry in entries[kind])
-    return [re.compile(wide.sub(lambda match: chr(int(match[1], 16)), one), re.IGNORECASE) for one in listed]
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which a share of them lies."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-def searched(expressions: list[re.Pattern[str]], text: str) -> float:
-    """The median time of searching a text for each expression."""
-    return seconds_of(lambda: [expression.search(text) for expression in expressions], rounds=3)
-
-
-def main() -> None:
-    """Print the table."""
+async def main(texts: int) -> None:
+    """Print the tables."""
     chain = build_chain(settings=EnforcementSettings(), changed_files=NoRepository(), clock=SystemClock())
-    plain = plain_expressions()
-    say = sys.stdout.write
-    say(f"Medians of {ROUNDS}; plain re: {len(plain)} expressions, one search each, medians of 3.\n\n")
-    say("| reply | size | chain | plain re | ratio |\n|---|---|---|---|---|\n")
-    with asyncio.Runner() as runner:
-        for name, make in (
-            ("plain: no word of any list", PLAIN),
-            ("with results, Korean too", CLEAN),
-            ("flattering", FLATTERING),
-            ("approving", APPROVING),
-        ):
-            for size in (2_000, 20_000, 200_000):
-                text = make(size)
-                ours, theirs = judged(runner, chain, text), searched(plain, text)
-                times = f"{ours * 1e3:.3f} ms | {theirs * 1e3:.1f} ms | {theirs / ours:.0f}"
-                say(f"| {name} | {size // 1000} KB | {times} |\n")
-        for name, make in HOSTILE.items():
-            text = make(200_000)
-            say(f"| {name} | 200 KB | {judged(runner, chain, text) * 1e3:.1f} ms | | |\n")
+    known, maker, say = record(), UnseenTexts(seed=2026), sys.stdout.write
+    first = (await judged(chain, maker.text(2_000), known))[1]
+    second = (await judged(chain, maker.text(2_000), known))[1]
+    say(f"The first text of the process took {first:.0f} ms, the second {second:.1f} ms.\n")
+    empty = statistics.median([(await judged(chain, "Ok.", known))[1] for _ in range(texts)])
+    say(f"A reply of one word takes {empty:.2f} ms.\n\n")
+    say("| size | median | p95 | `re` | ratio | goal | by stage, medians |\n|---|---|---|---|---|---|---|\n")
+    for size, goal in SIZES.items():
+        measured = Measurement()
+        for _ in range(texts):
+            text = maker.text(size)
+            measured.add(*await judged(chain, text, known), plain_pass(text))
+        median, plain = statistics.median(measured.whole), statistics.median(measured.plain)
+        stages = ", ".join(f"{name} {ms:.2f}" for name, ms in measured.medians.items() if ms >= median / 50)
+        say(
+            f"| {size // 1000} KB | {median:.2f} ms | {percentile(measured.whole, 0.95):.2f} ms | {plain:.3f} ms "
+            f"| {median / plain:.0f} | {goal} ms | {stages} |\n"
+        )
+        sys.stdout.flush()
+    say(f"\n| hostile, {HOSTILE_SIZE // 1000} KB | ms (goal {HOSTILE_GOAL}) |\n|---|---|\n")
+    for name, make in HOSTILE.items():
+        say(f"| {name} | {(await judged(chain, make(HOSTILE_SIZE), known))[1]:.1f} |\n")
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else TEXTS))

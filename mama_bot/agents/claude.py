@@ -74,7 +74,8 @@ class ClaudeBackend:
     run of the same service left are ended on entry. `trees` and `reader` (one for each
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
     tool call before it is made; `declarations` are the tools of ours with which agents declare what came out. `sandbox`
-    says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by name.
+    says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by name;
+    `umask` is what agents keep from others of the files that they make.
     """
 
     name = BACKEND
@@ -97,11 +98,13 @@ class ClaudeBackend:
         declarations: Declarations,
         sandbox: Sandbox | None = None,
         limits: Mapping[str, int] = MappingProxyType({}),
+        umask: int | None = None,
         metrics: Metrics | None = None,
         priced: bool = True,
     ) -> None:
         self._sandbox = sandbox
         self._limits = limits
+        self._umask = umask
         self._settings = settings
         self._state = state_directory
         self._mark = mark
@@ -270,6 +273,7 @@ class ClaudeBackend:
             told=self._run_directory / f"{home.root.name}.told",
             reach=self._reach(home, workspace, read_only=read_only),
             limits=self._limits,
+            umask=self._umask,
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
             variables={**variables, **build_variables(home.build)} if read_only else variables,
         )
@@ -302,9 +306,9 @@ class ClaudeBackend:
             return {}
         reach = self._sandbox.reach(
             workspace=workspace,
-            root=home.root,
+            root=home.attachments,
             own=home.commands(read_only=read_only),
-            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
+            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent, *home.told),
             private=(self._run_directory,),
             read_only=read_only,
         )

@@ -38,6 +38,8 @@ class Configuration:
     environment: Mapping[str, str] = field(repr=False)
     home: Path
     secrets_file: Path = Path(SECRETS_NAME)
+    umask: int | None = None
+    """What agents keep from others of the files that they make; None: as the service does."""
 
     @property
     def scripted(self) -> bool:

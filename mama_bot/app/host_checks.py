@@ -64,14 +64,14 @@ def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock)
         mark=own,
         environment={name: value for name in SEEN if (value := configuration.environment.get(name))},
         redact=configuration.redactor(),
-        plan_of=partial(check_plan, sandbox_of(configuration), configuration.settings.sandbox.limits.model_dump()),
+        plan_of=partial(check_plan, configuration, sandbox_of(configuration)),
         end_marked=END_MARKED,
         new_id=lambda: uuid.uuid4().hex[:16],
         clock=clock,
     )
 
 
-def check_plan(sandbox: Sandbox | None, limits: Mapping[str, int], place: CheckPlace) -> Plan:
+def check_plan(configuration: Configuration, sandbox: Sandbox | None, place: CheckPlace) -> Plan:
     """Return what a check reaches: the machine's tools, the files that it checks, a home and a directory of its own."""
     reach = None
     if sandbox is not None:
@@ -82,11 +82,13 @@ def check_plan(sandbox: Sandbox | None, limits: Mapping[str, int], place: CheckP
             own=place.own,
             programs=(place.workspace, *((program, *_environment_of(program)) if program.is_absolute() else ())),
             private=(place.whole.parent,),
+            ports_of=place.workspace,
         )
     return Plan(
         told=place.whole / "told.json",
         reach=reach,
-        limits=limits,
+        limits=configuration.settings.sandbox.limits.model_dump(),
+        umask=configuration.umask,
         disks=(place.whole, SHARED_MEMORY),
         every_variable=True,
     )

@@ -19,8 +19,8 @@ def own_directory(directory: Path) -> Iterator[None]:
     or ConfigurationError when the directory cannot be made or written.
     """
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise ConfigurationError(
             problem=f"The data directory cannot be used: {error.strerror or error}. "

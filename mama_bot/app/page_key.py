@@ -35,7 +35,7 @@ def with_page_key(configuration: Configuration) -> Configuration:
 def _kept_key(directory: Path) -> str:
     file = directory / KEY_NAME
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not file.exists():
             _make(file)
         file.chmod(ONLY_OURS)

@@ -2,11 +2,12 @@
 
 import asyncio
 import hashlib
+import os
 import signal
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -14,7 +15,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import sandbox_of, tell_where_nothing_is_confined
+from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.current_team import team_of
 from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -23,6 +24,7 @@ from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
+from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
 from mama_bot.app.system_clock import SystemClock
@@ -35,6 +37,7 @@ from mama_bot.intake.access import Access, access_settings
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.log import configure_logs
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
@@ -82,7 +85,7 @@ class Running:
 
 def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Running], None]) -> None:
     """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
-    configuration = with_page_key(configuration)
+    configuration = replace(with_page_key(configuration), umask=os.umask(NOT_OTHERS))
     logs = configuration.settings.log
     configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
     try:
@@ -122,6 +125,7 @@ async def serve(
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
+        keep_private(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
             await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
     log.info("service_stopped")
@@ -134,6 +138,7 @@ class _Parts:
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
+    standings: MessageStandings
     requests: PairingRequests
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
@@ -215,6 +220,7 @@ async def _parts(
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
         )
+        standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
@@ -230,30 +236,36 @@ async def _parts(
             stops=store.stops,
             outbox=store.outbox,
             show=show,
+            standings=standings,
             clock=clock,
             metrics=metrics,
         )
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
+        access = Access(
+            settings=access_settings(settings),
+            decided=everywhere.keys() - access_settings(settings).keys(),
+            pairings=store.pairings,
+            requests=requests,
+            clock=clock,
+            metrics=metrics,
+        )
         intake = Intake(
             inbox=store.inbox,
+            standings=standings,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,
                 store=store,
                 pool=pool,
                 orchestrator=orchestrator,
+                checkouts=checkouts,
+                access=access,
+                standings=standings,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
             ).answer,
-            access=Access(
-                settings=access_settings(settings),
-                decided=everywhere.keys() - access_settings(settings).keys(),
-                pairings=store.pairings,
-                requests=requests,
-                clock=clock,
-                metrics=metrics,
-            ),
+            access=access,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
         )
@@ -263,6 +275,7 @@ async def _parts(
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
+            standings=standings,
             requests=requests,
             gateways=everywhere,
             page=page,
@@ -295,6 +308,7 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
+        await parts.standings.all_waiting()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
@@ -383,7 +397,7 @@ def _claude(
     configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
 ) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
-    tell_where_nothing_is_confined(configuration)
+    tell_what_is_not_contained(configuration)
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
@@ -407,6 +421,7 @@ def _claude(
         guard=ReadersLook(commands if sandbox is not None else NoCommands()),
         sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
+        umask=configuration.umask,
         declarations=ReportTools(),
         priced=not configuration.scripted,
     )

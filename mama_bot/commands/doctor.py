@@ -14,16 +14,24 @@ from pathlib import Path
 
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import UNCONFINED
+from mama_bot.app.containment import containment_sentence
 from mama_bot.app.instance import owner_of
+from mama_bot.app.private_files import SHOWN, open_to_others
 from mama_bot.commands.platform_checks import Examiner, examined
-from mama_bot.config import AgentSource, Containment, warnings_of
-from mama_bot.confinement import landlock
+from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
+from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
 
 COMMAND_SECONDS = 20
 LEAST_FREE_MEGABYTES = 500
 OLDEST_PYTHON = (3, 11)
+REMEDIES = {
+    ContainedPart.FILES: "Use a Linux kernel with Landlock (5.13 or newer), or run agents as another user.",
+    ContainedPart.CONNECTIONS: "Use Linux 6.7 or newer, or a firewall for this user.",
+    ContainedPart.SIGNALS: "Use Linux 6.12 or newer.",
+    ContainedPart.SOCKETS: "Take these sockets from the user who runs the service, allow user namespaces, or name in "
+    "sandbox.sockets those that agents may use.",
+}
 
 
 def examine_all(
@@ -47,6 +55,7 @@ def examine_all(
         _login(configuration),
         _containment(configuration),
         _data_directory(configuration.directory, owner),
+        _private(configuration),
         _database(configuration),
         *_page(configuration, owner),
         *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
@@ -81,12 +90,14 @@ def _containment(configuration: Configuration) -> Examination:
             "and other readers get no shell"
         )
         return Examination(subject="sandbox", ok=True, outcome=outcome)
-    known = landlock.version()
-    if not known:
-        remedy = "Use a Linux kernel with Landlock (5.13 or newer), or run agents as another user."
-        return Examination(subject="sandbox", ok=mode is Containment.WHEN_POSSIBLE, outcome=UNCONFINED, remedy=remedy)
-    without = "" if known >= landlock.SCOPES_SINCE else "; signals are not confined (version 6 does that)"
-    return Examination(subject="sandbox", ok=True, outcome=f"the kernel confines agents (Landlock {known}){without}")
+    machine = this_machine(configuration.settings.sandbox.sockets)
+    lacking = {part for part in machine.lacking() if part not in configuration.settings.sandbox.may_lack}
+    return Examination(
+        subject="sandbox",
+        ok=mode is Containment.WHEN_POSSIBLE or not lacking,
+        outcome=containment_sentence(machine),
+        remedy=" ".join(REMEDIES[part] for part in ContainedPart if part in machine.lacking()),
+    )
 
 
 def _git() -> Examination:
@@ -159,6 +170,16 @@ def _data_directory(directory: Path, owner: int | None) -> Examination:
             remedy=f"Free at least {LEAST_FREE_MEGABYTES} MB, or set data_directory to another disk.",
         )
     return Examination(subject=subject, ok=True, outcome=f"{directory}, {free} MB free")
+
+
+def _private(configuration: Configuration) -> Examination:
+    """Say whether others of this machine may look into what the service keeps."""
+    subject, paths = "files of the service", open_to_others(configuration)
+    if not paths:
+        return Examination(subject=subject, ok=True, outcome="its user's alone")
+    listed = ", ".join(str(path) for path in paths[:SHOWN]) + (", ..." if len(paths) > SHOWN else "")
+    remedy = f"The next start mends it; or now: chmod -R go= {configuration.settings.data_directory}"
+    return Examination(subject=subject, ok=True, outcome=f"others may look into {listed}", remedy=remedy)
 
 
 def _database(configuration: Configuration) -> Examination:

@@ -40,6 +40,7 @@ from mama_bot.config.settings import (
     AgentSource,
     CategoryRule,
     ClaudeSettings,
+    ContainedPart,
     Containment,
     ContextSettings,
     PoolSettings,

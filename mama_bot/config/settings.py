@@ -61,6 +61,15 @@ class Containment(StrEnum):
     NEVER = "never"
 
 
+class ContainedPart(StrEnum):
+    """What a sandbox holds in: files, connections by TCP, signals, and the sockets with a path."""
+
+    FILES = "files"
+    CONNECTIONS = "connections"
+    SIGNALS = "signals"
+    SOCKETS = "sockets"
+
+
 class LimitSettings(Section):
     """`sandbox.limits`: how much of this machine one agent or check may take, with all that it starts.
 
@@ -76,13 +85,16 @@ class LimitSettings(Section):
 class SandboxSettings(Section):
     """`sandbox`: what agents reach of this machine beside their workspace.
 
-    Further paths may be read, or written; `connect` are further ports that they may connect to, as 5432 or "7000-7010".
+    Further paths may be read, or written; `connect` are further ports that they may connect to, as 5432 or "7000-7010",
+    `sockets` sockets that they may use. What `may_lack` names is not asked for where a sandbox is required.
     """
 
     mode: Containment = Containment.WHEN_POSSIBLE
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
     connect: tuple[PortRange, ...] = ()
+    sockets: tuple[Path, ...] = ()
+    may_lack: tuple[ContainedPart, ...] = ()
     limits: LimitSettings = LimitSettings()
 
 

@@ -22,6 +22,7 @@ MORE_TASKS = 32
 LESS_MEMORY = 64 * MEGABYTE
 COUNTED_EVERY_SECONDS = 5.0
 WRITES_MUCH = 8 * MEGABYTE
+WORKS = 1  # ticks of a processor between two looks
 KILLED_FIRST = 500  # of the kernel's 1000, when the machine has no memory left
 
 
@@ -46,7 +47,7 @@ class Bounds:
         self._floors = _floors(disks, self._limits.get("free_disk_megabytes", 0) * MEGABYTE)
         self._tasks, self._available = _tasks(), _available()
         self._next_count = 0.0
-        self._written: int | None = None
+        self._nearly_full: tuple[int, int, int] | None = None  # room, bytes written, ticks worked
 
     def apply(self) -> None:
         """Set what the kernel holds for this process and all that it starts."""
@@ -84,16 +85,21 @@ class Bounds:
         return next(((name, measured) for name, measured in bounded if measured > self._limits[name]), None)
 
     def _beyond_a_floor(self) -> tuple[str, int] | None:
-        """Return the disk that is nearly full while this command goes on to write; another may have filled it."""
-        free = [(_free(place), floor) for place, floor in self._floors]
-        below = [room for room, floor in free if room < floor]
-        if not below:
-            self._written = None
+        """Return the disk that is nearly full while this command goes on to fill it; another may have filled it."""
+        rooms = [(_free(place), floor) for place, floor in self._floors]
+        below = min(((room, floor) for room, floor in rooms if room < floor), default=None)
+        if below is None:
+            self._nearly_full = None
             return None
-        before, self._written = self._written, sum(_written(process.pid) for process in self._processes())
-        if before is None or self._written < before + WRITES_MUCH:
+        (room, floor), processes = below, self._processes()
+        now = (room, sum(_written(process.pid) for process in processes), sum(process.ticks for process in processes))
+        before, self._nearly_full = self._nearly_full, now
+        if before is None:
             return None
-        return "free_disk_megabytes", min(below) // MEGABYTE
+        # Nobody knows what those wrote that ended since: only that somebody here works, and the room shrinks.
+        writes = now[1] > before[1] + WRITES_MUCH
+        shrinks = room < floor // 2 and room < before[0] - MEGABYTE and now[2] > before[2] + WORKS
+        return ("free_disk_megabytes", room // MEGABYTE) if writes or shrinks else None
 
 
 def _floors(places: Sequence[str], floor: int) -> list[tuple[str, int]]:

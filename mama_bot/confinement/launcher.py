@@ -54,6 +54,8 @@ def main(arguments: Sequence[str]) -> int:
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
     try:
         plan = _plan(os.environ.get(PLAN_VARIABLE, ""))
+        if sys.platform == "linux":
+            _beside("walls").cover_by(plan)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"the sandbox could not be set up: {error}\n")
         return CANNOT_EXECUTE
@@ -98,6 +100,8 @@ def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -
     teller = int(os.environ.get(TELL_VARIABLE) or -1)
     if teller >= 0:
         os.set_inheritable(teller, False)
+    if plan.get("umask") is not None:
+        os.umask(plan["umask"])
     try:
         if "readable" in plan:
             walls.confine_by(plan)

@@ -25,7 +25,8 @@ class Plan:
 
     `limits` are those of the settings, by name; `disks` the directories whose disks it may fill but for what they keep
     free. What it went beyond is written to `told`, which the process itself must not reach. A process sees the few
-    variables that an agent may see and `variables`, or with `every_variable` all that the launcher was given.
+    variables that an agent may see and `variables`, or with `every_variable` all that the launcher was given; its
+    `umask` is that of the launcher where none is set.
     """
 
     told: Path
@@ -34,6 +35,7 @@ class Plan:
     disks: tuple[Path, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     every_variable: bool = False
+    umask: int | None = None
 
     def write(self, file: Path) -> None:
         """Write it to a file; what an earlier process told is forgotten."""
@@ -45,6 +47,7 @@ class Plan:
             "told": str(self.told),
             "variables": dict(self.variables),
             "every_variable": self.every_variable,
+            "umask": self.umask,
         }
         file.write_text(json.dumps(plan), encoding="utf-8")
 

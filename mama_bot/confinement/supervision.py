@@ -107,10 +107,11 @@ class Supervisor:
 class Process:
     """A process that is not ours, as /proc tells of it."""
 
-    __slots__ = ("group", "pid", "threads")
+    __slots__ = ("group", "pid", "threads", "ticks")
 
-    def __init__(self, *, pid: int, group: int, threads: int) -> None:
-        self.pid, self.group, self.threads = pid, group, threads
+    def __init__(self, *, pid: int, fields: Sequence[bytes]) -> None:
+        self.pid, self.group, self.threads = pid, int(fields[2]), int(fields[17])
+        self.ticks = sum(int(field) for field in fields[11:15])  # the time it worked, and those it waited for
 
 
 def descendants(parents: Sequence[int]) -> list[Process]:
@@ -121,7 +122,7 @@ def descendants(parents: Sequence[int]) -> list[Process]:
             continue
         fields = stat_fields(int(name))
         if fields:
-            process = Process(pid=int(name), group=int(fields[2]), threads=int(fields[17]))
+            process = Process(pid=int(name), fields=fields)
             children.setdefault(int(fields[1]), []).append(process)
     below: list[Process] = []
     new = [child for parent in parents for child in children.get(parent, ())]

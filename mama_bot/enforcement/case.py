@@ -6,6 +6,7 @@ from functools import cached_property
 
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
+from mama_bot.enforcement.approval.rubber_stamps import is_rubber_stamp
 from mama_bot.enforcement.claims.assertions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
 from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
@@ -69,7 +70,11 @@ class Case:
     @cached_property
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
-        return tuple(approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW))
+        spans = approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW)
+        declaration = self.draft.declaration
+        if spans or self.turn.kind is not TurnKind.REVIEW or (declaration is not None and declaration.verdict):
+            return tuple(spans)
+        return ((0, len(self.reading.plain.text)),) if is_rubber_stamp(self.reading) else ()
 
     @property
     def approves(self) -> bool:

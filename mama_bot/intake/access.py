@@ -92,10 +92,14 @@ class Access:
                     await self._refuse_stranger(settings, origin, author, key, language, command)
             case unexpected:
                 assert_never(unexpected)
-        if command in OWNERS_ONLY and author.id not in settings.owners:
+        if command in OWNERS_ONLY and not self.is_owner(key.platform, author):
             error = self._refused("not_owner", "Only owners approve and deny.", origin, author, key)
             error.tell = OWNERS_DECIDE
             raise error
+
+    def is_owner(self, platform: Platform, author: Author) -> bool:
+        """Return whether somebody is an owner; on a platform that lets in only whom it serves, everybody is."""
+        return platform in self._decided or author.id in self._settings.get(platform, AccessSettings()).owners
 
     async def _is_served(self, settings: AccessSettings, origin: Origin, author: Author, platform: Platform) -> bool:
         return (

@@ -12,6 +12,7 @@ import structlog
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
 from mama_bot.intake import sentences as says
 from mama_bot.intake.receipt_text import receipt_text
+from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     DESCRIPTIONS,
@@ -22,12 +23,15 @@ from mama_bot.model import (
     CommandName,
     ConversationKey,
     ConversationView,
+    Exchange,
     Hearing,
+    MessageId,
     Platform,
     PostId,
     Report,
     SentBack,
     StopAsked,
+    StopScope,
     StoredTurn,
     TurnState,
     objections,
@@ -44,7 +48,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
-from mama_bot.wording import Language, language_of
+from mama_bot.wording import Language, language_of, one_line, plain_name
 
 log = structlog.get_logger(__name__)
 
@@ -53,6 +57,9 @@ MOST_DAYS = 3_650
 LATEST_MESSAGES = 20
 MOST_MESSAGES = 500
 RESET_SECONDS = 10.0
+ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
+NAMED_MESSAGES = 5
+SHOWN_CHARACTERS = 60
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 
 
@@ -67,8 +74,8 @@ class Exchanges(Protocol):
         """Let none begin during the block; False: one runs, and nothing is held."""
         ...
 
-    async def stop(self, key: ConversationKey, by: str) -> StopAsked:
-        """Stop what runs, or what waits when nothing runs; return what that did."""
+    async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
+        """Stop what runs, or what waits when nothing runs, or both; return what that did."""
         ...
 
 
@@ -87,8 +94,11 @@ class ChatCommands:
         reports: VerdictReports,
         measurements: Measurements,
         posted: Posted,
+        exchange_of: Callable[[MessageId], Awaitable[Exchange]],
+        resumption: Resumption,
         pairings: Pairings,
         reviews: ReviewDecisions,
+        repository: Callable[[Command, Language], Awaitable[Answer]],
         hearing: Callable[[], Mapping[Platform, Hearing]],
         clock: Clock,
         metrics: Metrics,
@@ -103,6 +113,8 @@ class ChatCommands:
         self._reports = reports
         self._measurements = measurements
         self._posted = posted
+        self._exchange_of = exchange_of
+        self._resumption = resumption
         self._pairings = pairings
         self._reviews = reviews
         self._hearing = hearing
@@ -113,10 +125,14 @@ class ChatCommands:
             CommandName.STATUS: self._status,
             CommandName.QUEUE: self._queue,
             CommandName.STOP: self._stop,
+            CommandName.CANCEL: self._cancel,
+            CommandName.RETRY: self._retry,
+            CommandName.CONTINUE: self._continue,
             CommandName.RESET: self._reset,
             CommandName.USAGE: self._usage,
             CommandName.RECEIPT: self._receipt,
             CommandName.REPORT: self._report,
+            CommandName.REPO: repository,
             CommandName.HELP: self._help,
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
@@ -214,10 +230,37 @@ class ChatCommands:
     # --- stopping and beginning anew ------------------------------------------------------------------
 
     async def _stop(self, command: Command, language: Language) -> Answer:
-        stop = await self._exchanges.stop(command.key, command.author.name)
-        if stop:
-            return Answer(text=(says.STOPPING if stop.running is not None else says.CANCELLED).to(language))
-        return Answer(text=(says.STOPPING_ALREADY if stop.already else says.NOTHING_TO_STOP).to(language), done=False)
+        scope = StopScope.ALL if command.argument.strip().casefold() in ALL_WORDS else StopScope.USUAL
+        return await self._stopped(command, scope, language)
+
+    async def _cancel(self, command: Command, language: Language) -> Answer:
+        return await self._stopped(command, StopScope.WAITING, language)
+
+    async def _stopped(self, command: Command, scope: StopScope, language: Language) -> Answer:
+        stop = await self._exchanges.stop(command.key, command.author.name, scope)
+        lines = []
+        if stop.running is not None:
+            running = await self._exchange_of(stop.running)
+            lines.append(says.STOPPING.to(language, words=_words_of(running)))
+        if stop.ended:
+            words = ", ".join(_words_of(exchange) for exchange in stop.ended[:NAMED_MESSAGES])
+            lines.append(says.CANCELLED.to(language, n=len(stop.ended), words=words))
+        if stop.running is not None and scope is StopScope.USUAL:
+            view = await self._history.view(command.key, 1)
+            if view.queued:
+                lines.append(says.STILL_WAITS.to(language, n=len(view.queued)))
+        if lines:
+            return Answer(text="\n".join(lines))
+        if stop.already:
+            return Answer(text=says.STOPPING_ALREADY.to(language), done=False)
+        none = says.NOTHING_WAITS if scope is StopScope.WAITING else says.NOTHING_TO_STOP
+        return Answer(text=none.to(language), done=False)
+
+    async def _retry(self, command: Command, language: Language) -> Answer:
+        return await self._resumption.retry(command, await self._post(command), language)
+
+    async def _continue(self, command: Command, language: Language) -> Answer:
+        return await self._resumption.go_on(command, await self._post(command), language)
 
     async def _reset(self, command: Command, language: Language) -> Answer:
         async with self._exchanges.held(command.key) as held:
@@ -319,6 +362,11 @@ class ChatCommands:
 
     def _name(self, persona: str) -> str:
         return self._names.get(persona, persona)
+
+
+def _words_of(exchange: Exchange) -> str:
+    """Return how a message begins, as it is quoted to whoever stopped it."""
+    return f"“{plain_name(one_line(exchange.message.text_with_files, SHOWN_CHARACTERS))}”"
 
 
 def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:

@@ -58,16 +58,34 @@ QUEUE_ALL = Said(
 
 # --- stopping and beginning anew
 
-STOPPING = Said(
-    "Stopping what runs here. What waits behind it is not stopped: send /stop again for that.",
-    "진행 중인 작업을 멈춥니다. 뒤에서 기다리는 메시지는 남습니다. 취소하려면 /stop을 한 번 더 보내세요.",
+STOPPING = Said("Stopping {words}.", "{words} 작업을 멈춥니다.")
+STILL_WAITS = Said(
+    "Messages that still wait behind it: {n}. /cancel cancels them.",
+    "뒤에서 기다리는 메시지 {n}개는 남습니다. /cancel로 취소할 수 있습니다.",
 )
 STOPPING_ALREADY = Said("It is being stopped already.", "이미 멈추는 중입니다.")
-CANCELLED = Said(
-    "Nothing ran here; the messages that waited are cancelled.",
-    "진행 중인 작업은 없었고, 기다리던 메시지를 취소했습니다.",
-)
+CANCELLED = Said("Cancelled before it began ({n}): {words}.", "시작하기 전에 취소했습니다 ({n}개): {words}.")
+NOTHING_WAITS = Said("Nothing waits here.", "기다리는 메시지가 없습니다.")
 NOTHING_TO_STOP = Said("Nothing runs or waits here.", "진행 중이거나 기다리는 것이 없습니다.")
+
+# --- asking again
+
+NOTHING_TO_RETRY = Said(
+    "Nothing here was left without an answer. Give the command under what failed, or write the message again.",
+    "답을 받지 못한 요청이 없습니다. 실패 메시지에 답장으로 명령을 보내거나 다시 써 주세요.",
+)
+NOTHING_TO_CONTINUE = Said(
+    "No agent was cut off there: there is nothing to go on with. /retry asks again from the beginning.",
+    "끊긴 작업이 없어 이어서 할 것이 없습니다. /retry로 처음부터 다시 요청할 수 있습니다.",
+)
+RETRIED = Said("Asked again, from the beginning.", "처음부터 다시 요청했습니다.")
+CONTINUED = Said("{name} goes on where it was cut off.", "{name}: 끊긴 곳에서 이어서 합니다.")
+GO_ON = Said("(Continue where you were cut off.)", "(끊긴 곳에서 이어서 해 주세요.)")
+ASKED_AGAIN_ALREADY = Said("It was asked again already.", "이미 다시 요청했습니다.")
+ASKER_DECIDES = Said(
+    "Only {name}, who asked, or an owner can do this.", "요청한 {name} 님이나 소유자만 할 수 있습니다."
+)
+
 RESET = Said(
     "The agents begin anew here: they see nothing of what was said before. The messages stay in the history.",
     "에이전트가 이 대화를 새로 시작합니다. 앞의 대화는 보지 않으며, 메시지는 기록에 남습니다.",
@@ -181,3 +199,40 @@ def elapsed(seconds: float) -> Said:
     """Return a span of time, to the second: `elapsed(65)` is said "1 min 5 s"."""
     minutes, rest = divmod(max(0, int(seconds)), 60)
     return MINUTES.of(minutes=minutes, seconds=rest) if minutes else SECONDS.of(seconds=rest)
+
+
+# --- which repository
+
+WORKS_IN_TREE = Said(
+    "This conversation works in **{name}** (`{source}`), in a work tree of its own.",
+    "이 대화는 **{name}**(`{source}`) 저장소의 전용 작업 트리에서 작업합니다.",
+)
+WORKS_IN_PLACE = Said(
+    "This conversation works in **{name}**, in the directory `{source}` itself, which it shares with everybody.",
+    "이 대화는 **{name}**의 디렉터리 `{source}`에서 직접 작업하며, 이 디렉터리는 모두가 함께 씁니다.",
+)
+WORKS_IN_SCRATCH = Said(
+    "This conversation works in a scratch repository of its own.", "이 대화는 전용 임시 저장소에서 작업합니다."
+)
+ON_BRANCH = Said("Branch `{branch}`", "브랜치 `{branch}`")
+ON_NO_BRANCH = Said("No branch is checked out", "체크아웃된 브랜치 없음")
+COMMITS_AND_FILES = Said(
+    "{ahead:commit|commits} ahead · {uncommitted:uncommitted file|uncommitted files}",
+    "앞선 커밋 {ahead}개 · 커밋되지 않은 파일 {uncommitted}개",
+)
+NOT_BEGUN = Said("Nothing has been done here yet.", "아직 아무 작업도 하지 않았습니다.")
+SET_UP_FAILED = Said("Its set-up failed: {reason}", "준비 명령이 실패했습니다: {reason}")
+OTHER_REPOSITORIES = Said(
+    "An owner chooses another for this channel with `/repo NAME`: {names}.",
+    "소유자는 `/repo 이름`으로 이 채널의 저장소를 바꿀 수 있습니다: {names}.",
+)
+REPOSITORY_CHOSEN = Said(
+    "This channel works in **{name}** from now on; conversations that have begun stay where they are, but this one.",
+    "이제 이 채널은 **{name}**에서 작업합니다. 이미 시작된 다른 대화는 그대로이고, 이 대화는 옮겨졌습니다.",
+)
+OWNERS_CHOOSE = Said("Only an owner can choose the repository.", "저장소는 소유자만 고를 수 있습니다.")
+NO_REPOSITORY = Said("There is no repository {name}. {meant}", "{name}: 없는 저장소입니다. {meant}")
+REPOSITORY_BUSY = Said(
+    "Somebody works here just now. Wait for the reply, or /stop first.",
+    "지금 작업 중입니다. 답변을 기다리거나 먼저 /stop 하세요.",
+)

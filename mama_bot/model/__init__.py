@@ -2,7 +2,7 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RepositoryView
 from mama_bot.model.claims import (
     CheckedClaim,
     Claim,
@@ -14,7 +14,7 @@ from mama_bot.model.claims import (
     ReceiptRun,
 )
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
-from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage
+from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, Repeat
 from mama_bot.model.declarations import (
     Declaration,
     DeclarationTool,
@@ -38,7 +38,7 @@ from mama_bot.model.facts import (
     Witness,
 )
 from mama_bot.model.hearing import Hearing
-from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, text_hash
+from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, repeated_id, text_hash, written_id
 from mama_bot.model.judgements import (
     Allow,
     Amend,
@@ -70,6 +70,7 @@ from mama_bot.model.measures import (
     RetrySpending,
     Share,
 )
+from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
@@ -128,5 +129,6 @@ from mama_bot.model.views import (
     OutboxEntry,
     QueueState,
     StopAsked,
+    StopScope,
     StoredTurn,
 )

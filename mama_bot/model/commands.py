@@ -17,10 +17,14 @@ class CommandName(StrEnum):
     STATUS = "status"
     QUEUE = "queue"
     STOP = "stop"
+    CANCEL = "cancel"
+    RETRY = "retry"
+    CONTINUE = "continue"
     RESET = "reset"
     USAGE = "usage"
     RECEIPT = "receipt"
     REPORT = "report"
+    REPO = "repo"
     HELP = "help"
     APPROVE = "approve"
     DENY = "deny"
@@ -36,8 +40,17 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     ),
     CommandName.QUEUE: Said("What waits, here and in the whole service", "이 대화와 서비스 전체에서 기다리는 메시지"),
     CommandName.STOP: Said(
-        "Stop what runs here, or what waits when nothing runs",
-        "진행 중인 작업을 멈춤 (없으면 기다리는 메시지를 취소)",
+        "Stop what runs here, or what waits when nothing runs; all: both",
+        "진행 중인 작업을 멈춤 (없으면 기다리는 메시지를 취소). all: 둘 다",
+    ),
+    CommandName.CANCEL: Said(
+        "Cancel what waits here; what runs goes on", "기다리는 메시지를 취소 (진행 중인 작업은 계속)"
+    ),
+    CommandName.RETRY: Said(
+        "Ask again what failed last, from the beginning", "마지막으로 실패한 요청을 처음부터 다시 요청"
+    ),
+    CommandName.CONTINUE: Said(
+        "Let the agent go on where its last turn was cut off", "에이전트가 끊긴 곳에서 이어서 작업"
     ),
     CommandName.RESET: Said(
         "Begin anew here: the agents forget this conversation", "새로 시작: 에이전트가 이 대화를 잊음"
@@ -50,11 +63,16 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Report that the latest verdict was wrong, with a note if you like",
         "마지막 판정이 잘못되었다고 신고 (메모 가능)",
     ),
+    CommandName.REPO: Said(
+        "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
+    ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
 ARGUMENTS: Mapping[CommandName, Said] = {
+    CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
     CommandName.REPORT: Said("What is wrong with the verdict", "판정에서 무엇이 잘못되었는지"),
+    CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mama_bot.model.access import Origin
 from mama_bot.model.file_names import safe_name
-from mama_bot.model.ids import MessageId, Platform
+from mama_bot.model.ids import MessageId, Platform, TurnId
 from mama_bot.model.texts import keep_well_formed
 from mama_bot.wording import Language, language_of
 
@@ -63,11 +63,20 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """That a message asks again what another one asked; with a `turn`, that one goes on where it was cut off."""
+
+    of: MessageId
+    turn: TurnId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InboundMessage:
     """One message from a person or a bot; `id` is unique over all platforms and the same on redelivery.
 
     `origin` is None where access was decided before (the page has a key of its own). `language` is the one in which
-    the person is answered; where it is not given, as by earlier releases, that of the text.
+    the person is answered; where it is not given, as by earlier releases, that of the text. `repeat` says that nobody
+    wrote it: somebody pressed a button, or gave a command, under what came of an earlier one.
     """
 
     id: MessageId
@@ -78,6 +87,7 @@ class InboundMessage:
     attachments: tuple[Attachment, ...] = ()
     origin: Origin | None = None
     language: Language = _OF_THE_TEXT
+    repeat: Repeat | None = None
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "id", "text")

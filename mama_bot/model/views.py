@@ -1,8 +1,9 @@
 """What is read back from the store."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 
 from mama_bot.model.claims import ClaimReceipt
 from mama_bot.model.conversations import ConversationKey, InboundMessage
@@ -38,17 +39,39 @@ class Exchange:
     """One person's message and every turn that answers it, oldest first.
 
     `stop_asked_by` is who asked for a stop while it ran (None: nobody), `stopped` says that nothing more comes of it.
+    `added` are the messages that were told to an agent at work in it, in order.
     """
 
     message: InboundMessage
     turns: tuple[StoredTurn, ...] = ()
     stopped: bool = False
     stop_asked_by: str | None = None
+    added: tuple[InboundMessage, ...] = ()
+
+    @property
+    def request(self) -> InboundMessage:
+        """All that was asked for: the message with the words and files of those that were added to it."""
+        if not self.added:
+            return self.message
+        asked = (self.message, *self.added)
+        return replace(
+            self.message,
+            text="\n\n".join(message.text for message in asked if message.text),
+            attachments=tuple(file for message in asked for file in message.attachments),
+        )
+
+
+class StopScope(StrEnum):
+    """What of a conversation is to stop: USUAL is what runs, else what waits."""
+
+    USUAL = "usual"
+    WAITING = "waiting"
+    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopAsked:
-    """What a request to stop led to: the exchange that runs and is to stop, or those that waited and are stopped.
+    """What a request to stop led to: the exchange that runs and is to stop, and those that waited and are stopped.
 
     `already` says that what runs was to stop before.
     """

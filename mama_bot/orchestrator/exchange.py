@@ -9,6 +9,7 @@ from typing import assert_never
 import structlog
 
 from mama_bot.errors import AgentError, AgentInterrupted
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -20,6 +21,7 @@ from mama_bot.model import (
     Notice,
     Progress,
     StopAsked,
+    StopScope,
     StoredTurn,
     Turn,
     TurnFinished,
@@ -33,7 +35,7 @@ from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchang
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.protocols import AgentSession, Clock, Outbox, Stops, TurnStore
 from mama_bot.turns import notices
-from mama_bot.turns.new_turns import first_turn, results_turn
+from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
 from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, last_attempt_of, next_step
 from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 
@@ -66,6 +68,7 @@ class Orchestrator:
         stops: Stops,
         outbox: Outbox,
         show: Callable[[Progress], Awaitable[None]],
+        standings: MessageStandings,
         clock: Clock,
         metrics: Metrics,
     ) -> None:
@@ -77,6 +80,7 @@ class Orchestrator:
         self._stops = stops
         self._outbox = outbox
         self._show = show
+        self._standings = standings
         self._clock = clock
         self._metrics = metrics
         self._running = RunningExchanges(stops)
@@ -89,7 +93,9 @@ class Orchestrator:
             running.stopped_by = running.stopped_by or exchange.stop_asked_by
             place = {"message": message_id, "conversation": str(exchange.message.key)}
             with structlog.contextvars.bound_contextvars(**place):
+                await self._standings.working(exchange.message)
                 await self._work(Course(exchange, self._team.value, running))
+                await self._standings.done(exchange.message.key, message_id)
 
     async def runs(self, key: ConversationKey) -> bool:
         """Return whether an exchange of a conversation runs."""
@@ -99,19 +105,20 @@ class Orchestrator:
         """Let no exchange of a conversation begin during the block; False: one runs, and nothing is held."""
         return self._stops.held(key)
 
-    async def stop(self, key: ConversationKey, by: str) -> StopAsked:
-        """Stop the exchange that runs in a conversation, or those that wait when none does; return what that did."""
+    async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
+        """Stop the exchange that runs in a conversation, or those that wait, or both; return what that did."""
 
         def line(message: InboundMessage) -> Notice:
             return notices.never_began(message, by)
 
-        stop = await self._stops.ask(key, by, line)
+        stop = await self._stops.ask(key, by, line, scope)
         if stop.running is not None:
             log.info("stop_requested", conversation=str(key), by=by)
             await self._running.stop(stop.running, by)
         for exchange in stop.ended:
             log.info("stopped_before_it_began", conversation=str(key), message=exchange.message.id, by=by)
             await self._show_stopped(exchange)
+            await self._standings.done(key, exchange.message.id)
         return stop
 
     async def watch_stops(self) -> None:
@@ -126,6 +133,7 @@ class Orchestrator:
         await self._outbox.add(notices.given_up(exchange.message, error))
         await self._turns.stop_exchange(message_id)
         await self._show_stopped(exchange)
+        await self._standings.done(exchange.message.key, message_id)
 
     async def _show_stopped(self, exchange: Exchange) -> None:
         """Show that nobody works on an exchange any more."""
@@ -163,11 +171,21 @@ class Orchestrator:
             course.exchange = await self._turns.load(message.id)
 
     async def _first_turns(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
+        if (cut_off := await self._cut_off(message)) is not None and cut_off.persona in team.personas:
+            log.info("goes_on", turn=cut_off.id, persona=cut_off.persona)
+            return [continued_turn(message, cut_off, team.personas[cut_off.persona])]
         route = team.router.route(message)
         log.info("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
         if route.note:
             await self._outbox.add(notices.not_routed(message, route.note))
         return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
+
+    async def _cut_off(self, message: InboundMessage) -> Turn | None:
+        """Return the turn that a message lets go on; None where it asks for something of its own."""
+        if message.repeat is None or message.repeat.turn is None:
+            return None
+        exchange = await self._turns.load(message.repeat.of)
+        return next((stored.turn for stored in exchange.turns if stored.turn.id == message.repeat.turn), None)
 
     async def _run_turn(self, stored: StoredTurn, course: Course) -> TurnEnd:
         """Run a turn to a final state."""

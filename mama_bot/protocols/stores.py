@@ -27,8 +27,10 @@ from mama_bot.model import (
     ReviewMove,
     SessionId,
     StopAsked,
+    StopScope,
     Turn,
     TurnState,
+    WaitingLine,
 )
 from mama_bot.wording import Language
 
@@ -53,6 +55,14 @@ class Inbox(Protocol):
 
     async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
         """Take a message that waits out of the queue and the shared context; False: none of that id waits."""
+        ...
+
+    async def line(self, key: ConversationKey) -> WaitingLine:
+        """Return what waits in a conversation, and whether an exchange runs there."""
+        ...
+
+    async def waited_in(self) -> Sequence[ConversationKey]:
+        """Return the conversations in which messages wait."""
         ...
 
 
@@ -135,10 +145,17 @@ class Stops(Protocol):
         """Return whether an exchange of a conversation runs."""
         ...
 
-    async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
+    async def ask(
+        self,
+        key: ConversationKey,
+        by: str,
+        line: Callable[[InboundMessage], Notice],
+        scope: StopScope = StopScope.USUAL,
+    ) -> StopAsked:
         """Ask for the stop of the exchange that runs in a conversation, once; its owner ends it.
 
-        Where none has begun to work, those that wait are stopped, and a line is queued for each.
+        Those that wait are stopped at once, with a line for each, when the scope has them, and by the usual one when
+        none has begun to work.
         """
         ...
 

@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
-from mama_bot.model import ConversationKey, InboundMessage, MessageId, Notice, StopAsked
+from mama_bot.model import ConversationKey, Exchange, InboundMessage, MessageId, Notice, StopAsked, StopScope
 from mama_bot.protocols import Clock, OutboxBell
 from mama_bot.store.bell import Bell
 from mama_bot.store.codec import NAMES, conversation_of, instant
@@ -46,9 +47,23 @@ class StoredStops:
         lock = conversation_of(key)
         return await self._database.read(lambda connection: taken_message(connection, lock)) is not None
 
-    async def ask(self, key: ConversationKey, by: str, line: Callable[[InboundMessage], Notice]) -> StopAsked:
+    async def ask(
+        self,
+        key: ConversationKey,
+        by: str,
+        line: Callable[[InboundMessage], Notice],
+        scope: StopScope = StopScope.USUAL,
+    ) -> StopAsked:
         at, lock = instant(self._clock.now()), conversation_of(key)
-        stop = await self._database.write(lambda connection: _ask(connection, lock, by, line, at))
+
+        def work(connection: Connection) -> StopAsked:
+            running = StopAsked() if scope is StopScope.WAITING else _ask(connection, lock, by)
+            if scope is StopScope.USUAL and (running or running.already):
+                return running
+            ended = _end_unbegun(connection, lock, line, at, first=scope is StopScope.USUAL)
+            return replace(running, ended=ended, already=running.already and not ended)
+
+        stop = await self._database.write(work)
         if stop.ended:
             self._posts.ring(key)
         return stop
@@ -75,19 +90,34 @@ class StoredStops:
             self._bell.ring()
 
 
-def _ask(connection: Connection, lock: str, by: str, line: Callable[[InboundMessage], Notice], at: str) -> StopAsked:
+def _ask(connection: Connection, lock: str, by: str) -> StopAsked:
+    """Ask for the stop of the exchange that is at work; nothing where none has begun."""
     taken = taken_message(connection, lock)
-    if taken is not None and load_exchange(connection, taken).turns:
-        fresh = connection.execute(_ASK, {"id": taken, "by": by}).rowcount
-        return StopAsked(running=taken) if fresh else StopAsked(already=True)
+    if taken is None:
+        return StopAsked()
+    exchange = load_exchange(connection, taken)
+    if not exchange.turns:
+        return StopAsked(already=exchange.stopped)
+    fresh = connection.execute(_ASK, {"id": taken, "by": by}).rowcount
+    return StopAsked(running=taken) if fresh else StopAsked(already=True)
+
+
+def _end_unbegun(
+    connection: Connection, lock: str, line: Callable[[InboundMessage], Notice], at: str, *, first: bool
+) -> tuple[Exchange, ...]:
+    """Stop what was taken and has not begun, and what waits; of the two only the `first` that there is."""
+    taken = taken_message(connection, lock)
+    begun = taken is not None and bool(load_exchange(connection, taken).turns)
+    unbegun = [] if taken is None or begun else [taken]
+    waiting = [] if first and unbegun else waiting_messages(connection, lock)
     ended = []
-    for message_id in [taken] if taken is not None else waiting_messages(connection, lock):
+    for message_id in [*unbegun, *waiting]:
         exchange = load_exchange(connection, message_id)
         if not exchange.stopped:
             end_exchange(connection, message_id, at)
             add_post(connection, line(exchange.message), at)
             ended.append(exchange)
-    return StopAsked(ended=tuple(ended), already=taken is not None and not ended)
+    return tuple(ended)
 
 
 def _hold(connection: Connection, conversation: str, now: float, until: float) -> bool:

@@ -4,106 +4,103 @@ Whatever the number of expressions, only those that are left are searched for, a
 """
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import or_
 
 from mama_bot.text.needed_words import EDGE, LONGEST_ANCHOR, OPEN, Words, anchors, plainest
 
 
 class Anchored:
-    """A table of entries by their anchors: which of them a text may hold, found by its words."""
+    """A table of entries by their anchors: which of them a text may hold, found by its words.
+
+    Sets of entries are numbers with a bit for each, so that what the words of a text lead to is one number.
+    """
 
     def __init__(self, expressions: Sequence[str]) -> None:
-        self._beginnings: dict[str, list[int]] = {}
-        self._inside: dict[str, list[int]] = {}
-        self._everywhere: list[int] = []
-        # A word leads to expressions that need nothing else, as their indexes, and to sets of words, as negative
-        # numbers. Behind the first set of an expression stand its index and its other sets.
-        self._behind: dict[int, list[tuple[int, frozenset[int]]]] = {}
-        numbers: dict[Words, int] = {}
+        self._beginnings: dict[str, int] = {}
+        self._inside: dict[str, int] = {}
+        self._everywhere = 0
+        # Behind the entries stand the further sets of words that some of them need.
+        self._needed: dict[int, int] = {}
+        further: dict[Words, int] = {}
         for index, expression in enumerate(expressions):
             sets = anchors(expression)
             if not sets:
-                self._everywhere.append(index)
-            elif len(sets) == 1:
-                self._lead(sets[0], index)
-            else:
-                first, *others = [numbers.setdefault(words, -1 - len(numbers)) for words in sets]
-                self._behind.setdefault(first, []).append((index, frozenset(others)))
-        for words, number in numbers.items():
-            self._lead(words, number)
+                self._everywhere |= 1 << index
+                continue
+            self._lead(sets[0], 1 << index)
+            bits = [1 << further.setdefault(words, len(expressions) + len(further)) for words in sets[1:]]
+            if bits:
+                self._needed[index] = sum(bits)
+        for words, number in further.items():
+            self._lead(words, 1 << number)
         lengths: dict[str, set[int]] = {}
         for word in self._inside:
             lengths.setdefault(word[0], set()).add(len(word))
         self._lengths = {first: tuple(known) for first, known in lengths.items()}
         self._ascii_inside = any(word[0].isascii() for word in self._inside)
-        self._found_in = _FoundInWords(self)
+        self._leads = _LeadsOfWords(self)
 
-    def _lead(self, words: Words, number: int) -> None:
+    def _lead(self, words: Words, bit: int) -> None:
         for word in words:
             table = self._beginnings if word[0] == "^" else self._inside
-            table.setdefault(word.removeprefix("^"), []).append(number)
+            table[word.removeprefix("^")] = table.get(word.removeprefix("^"), 0) | bit
 
-    def entries_in(self, text: str) -> list[int]:
-        """Return the indexes of the expressions that a text may hold, in order; others it does not hold."""
-        found_in = self._found_in
-        entries = set(self._everywhere)
-        sets: set[int] = set()
-        for word in set(text.encode().translate(PLAIN_BYTES).decode().split()):
-            leads = found_in[word]
-            if leads is not None:
-                entries.update(leads[0])
-                sets.update(leads[1])
-        if len(found_in) > MOST_WORDS:
-            found_in.clear()
-        if len(sets) > 1:
-            behind = self._behind
-            for number in sets:
-                for index, others in behind.get(number, ()):
-                    if others <= sets:
-                        entries.add(index)
-        return sorted(entries)
+    def leads_in(self, text: str) -> int:
+        """Return what the words of a text lead to, for `is_possible`."""
+        leads = self._leads
+        words = set(text.encode().translate(PLAIN_BYTES).decode().split())
+        led = reduce(or_, map(leads.__getitem__, words), self._everywhere)
+        if len(leads) > MOST_WORDS:
+            leads.clear()
+        return led
 
-    def found_in(self, word: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """Return the expressions and the numbers of sets that a word of a text leads to."""
-        present: set[int] = set()
+    def is_possible(self, index: int, led: int) -> bool:
+        """Return whether a text may hold an expression to which its words lead."""
+        needed = self._needed.get(index, 0)
+        return led & needed == needed
+
+    def leads_of(self, word: str) -> int:
+        """Return what one word of a text leads to."""
+        led = 0
         for run in split_at_scripts(word):
             if run[0].isascii():
                 for end in range(1, min(len(run), LONGEST_ANCHOR) + 1):
-                    present.update(self._beginnings.get(run[:end], ()))
-                present.update(self._beginnings.get(f"{run}$", ()))
-                present.update(self._inside_of(f"{run}$") if self._ascii_inside else ())
+                    led |= self._beginnings.get(run[:end], 0)
+                led |= self._beginnings.get(f"{run}$", 0)
+                led |= self._inside_of(f"{run}$") if self._ascii_inside else 0
             else:
-                present.update(self._inside_of(run))
-        if not present:
-            return None
-        return tuple(number for number in present if number >= 0), tuple(number for number in present if number < 0)
+                led |= self._inside_of(run)
+        return led
 
-    def _inside_of(self, run: str) -> set[int]:
+    def _inside_of(self, run: str) -> int:
         lengths = self._lengths
-        longest = len(run)
         words = {
-            run[start : start + length]
-            for start in range(longest)
-            if run[start] in lengths
-            for length in lengths[run[start]]
+            run[start : start + length] for start, sign in enumerate(run) if sign in lengths for length in lengths[sign]
         }
-        return {number for word in words & self._inside.keys() for number in self._inside[word]}
+        return reduce(or_, [self._inside[word] for word in words & self._inside.keys()], 0)
 
 
-Found = tuple[tuple[int, ...], tuple[int, ...]] | None
-
-
-class _FoundInWords(dict[str, Found]):
-    """What was found for words, so that it is found once."""
+class _LeadsOfWords(dict[str, int]):
+    """What words lead to, so that it is found once."""
 
     def __init__(self, table: Anchored) -> None:
         super().__init__()
         self._table = table
 
-    def __missing__(self, word: str) -> Found:
-        leads = self._table.found_in(word)
+    def __missing__(self, word: str) -> int:
+        led = self._table.leads_of(word)
         if len(word) <= LONGEST_WORD:
-            self[word] = leads
-        return leads
+            self[word] = led
+        return led
+
+
+def bits_of(number: int) -> Iterator[int]:
+    """Yield the places of the bits of a number that are set, in order."""
+    while number:
+        low = number & -number
+        yield low.bit_length() - 1
+        number ^= low
 
 
 MOST_WORDS = 50_000

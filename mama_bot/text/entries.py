@@ -5,6 +5,7 @@ from typing import Protocol
 from mama_bot.text.needed_words import phrases
 from mama_bot.text.patterns import Match, any_of, compiled, word_boundaries
 
+FEW = 4  # phrases are looked for faster one by one than by RE2
 WHITE = str.maketrans("\t\n\f\r", "    ")
 WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
 
@@ -123,4 +124,4 @@ def is_boundary(flat: str, at: int) -> bool:
 def entry_of(entry: str) -> Entry:
     """Return an entry of a list as what is searched for."""
     listed = phrases(entry)
-    return Phrases(entry, listed) if listed else Expression(entry)
+    return Phrases(entry, listed) if 0 < len(listed) <= FEW else Expression(entry)

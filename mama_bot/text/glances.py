@@ -1,11 +1,12 @@
 """A glance at a text: which entries of word lists it may hold, found by its words; those alone are searched for."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from functools import reduce
+from operator import itemgetter, or_
 from typing import Generic, TypeVar
 
-from mama_bot.text.anchors import Anchored
+from mama_bot.text.anchors import Anchored, bits_of
 from mama_bot.text.entries import Entry, entry_of, flattened
 from mama_bot.text.patterns import Match
 
@@ -15,20 +16,43 @@ Key = TypeVar("Key")
 class Glance(Generic[Key]):
     """What of a lexicon a text may hold, by kind; and what was searched for in it, so that it is searched for once."""
 
-    __slots__ = ("_occurs", "_text", "flat", "holders")
+    __slots__ = ("_flat", "_holders", "_led", "_occurs", "_table", "_text")
 
-    def __init__(self, text: str, holders: Mapping[Key, Sequence[Entry]]) -> None:
+    def __init__(self, text: str, table: "Table[Key]") -> None:
         self._text = text
-        self.flat = flattened(text)
-        self.holders = holders
+        self._table = table
+        self._flat: str | None = None
+        self._led = table.anchored.leads_in(text)
+        self._holders: dict[Key, Sequence[Entry]] = {}
         self._occurs: dict[Key, bool] = {}
+
+    @property
+    def flat(self) -> str:
+        """The text as entries that are phrases look for it."""
+        if self._flat is None:
+            self._flat = flattened(self._text)
+        return self._flat
+
+    def may_hold(self, section: int) -> bool:
+        """Whether any word leads to the entries of a section of the table."""
+        return bool(self._led & section)
+
+    def holders(self, kind: Key) -> Sequence[Entry]:
+        """Return the entries of a kind that the text may hold."""
+        known = self._holders.get(kind)
+        if known is None:
+            known = self._holders[kind] = self._table.holders(kind, self._led)
+        return known
 
     def occurs(self, kind: Key) -> bool:
         """Whether an entry of a kind occurs."""
         known = self._occurs.get(kind)
         if known is None:
-            text, flat = self._text, self.flat
-            known = any(entry.search(text, flat, 0) is not None for entry in self.holders.get(kind, ()))
+            known = False
+            for entry in self.holders(kind):
+                if entry.search(self._text, self.flat, 0) is not None:
+                    known = True
+                    break
             self._occurs[kind] = known
         return known
 
@@ -36,7 +60,7 @@ class Glance(Generic[Key]):
         """Return the match of a kind that begins first; of several at one place that of the first entry."""
         best: Match | None = None
         if self._occurs.get(kind, True):
-            for entry in self.holders.get(kind, ()):
+            for entry in self.holders(kind):
                 match = entry.search(self._text, self.flat, 0)
                 if match is not None and (best is None or match.start() < best.start()):
                     best = match
@@ -47,56 +71,88 @@ class Table(Generic[Key]):
     """All entries of a lexicon: which of them a text may hold, found by its words; those alone are searched for."""
 
     def __init__(self, entries: Mapping[Key, Sequence[str]]) -> None:
-        listed = [(kind, entry) for kind, of_kind in entries.items() for entry in of_kind]
-        self._kinds = [kind for kind, _ in listed]
-        self._entries = [entry_of(entry) for _, entry in listed]
-        self._anchored = Anchored([entry for _, entry in listed])
+        listed = [entry for of_kind in entries.values() for entry in of_kind]
+        self.anchored = Anchored(listed)
+        self._entries = [entry_of(entry) for entry in listed]
         self._glances: dict[str, Glance[Key]] = {}
+        self.sections: dict[Key, int] = {}
+        self._begins: dict[Key, int] = {}
+        begin = 0
+        for kind, of_kind in entries.items():
+            self._begins[kind] = begin
+            self.sections[kind] = ((1 << len(of_kind)) - 1) << begin
+            begin += len(of_kind)
 
     def glance(self, text: str) -> Glance[Key]:
         """Return what a text may hold; of the texts that were looked at last it is known."""
         known = self._glances.get(text)
         if known is not None:
             return known
-        holders: dict[Key, list[Entry]] = {}
-        kinds, entries = self._kinds, self._entries
-        for index in self._anchored.entries_in(text):
-            kind = kinds[index]
-            if kind in holders:
-                holders[kind].append(entries[index])
-            else:
-                holders[kind] = [entries[index]]
-        glance = Glance(text, holders)
+        glance = Glance(text, self)
         if len(text) <= LONGEST_KEPT:
             if len(self._glances) >= MOST_KEPT:
                 self._glances.clear()
             self._glances[text] = glance
         return glance
 
+    def holders(self, kind: Key, led: int) -> Sequence[Entry]:
+        """Return the entries of a kind that a text may hold whose words lead there."""
+        of_kind = led & self.sections.get(kind, 0)
+        if not of_kind:
+            return ()
+        begin, entries = self._begins[kind], self._entries
+        places = [begin + place for place in bits_of(of_kind >> begin)]
+        return [entries[place] for place in places if self.anchored.is_possible(place, led)]
+
 
 MOST_KEPT = 1000
 LONGEST_KEPT = 4000
 
 
-@dataclass(frozen=True)
 class KindsIn(Generic[Key]):
     """Tells which of some kinds occur in a text."""
 
-    kinds: frozenset[Key]
-    table: Table[Key]
+    def __init__(self, kinds: Collection[Key], table: Table[Key]) -> None:
+        self._table = table
+        self._sections = [(kind, table.sections[kind]) for kind in kinds if kind in table.sections]
+        self._together = reduce(or_, [section for _, section in self._sections], 0)
 
     def possible_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that may occur in a text: at a glance those that `keys_in` returns, and others."""
-        return self.kinds.intersection(self.table.glance(text).holders)
+        glance = self._table.glance(text)
+        if not glance.may_hold(self._together):
+            return frozenset()
+        return frozenset(
+            [kind for kind, section in self._sections if glance.may_hold(section) and glance.holders(kind)]
+        )
 
     def has(self, kind: Key, text: str) -> bool:
         """Return whether an entry of a kind occurs somewhere in a text."""
-        return self.table.glance(text).occurs(kind)
+        return self._table.glance(text).occurs(kind)
+
+    def any_in(self, text: str) -> bool:
+        """Return whether any of the kinds occurs in a text."""
+        glance = self._table.glance(text)
+        if not glance.may_hold(self._together):
+            return False
+        return any(glance.may_hold(section) and glance.occurs(kind) for kind, section in self._sections)
+
+    def keys_in_lines(self, lines: Sequence[str]) -> frozenset[Key]:
+        """Return the kinds that occur in any of some lines."""
+        return frozenset(
+            [
+                kind
+                for kind in self.keys_in("\n".join(lines))  # elsewhere none occurs in any line
+                if any(self._table.glance(line).occurs(kind) for line in lines)
+            ]
+        )
 
     def keys_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that occur somewhere in a text."""
-        glance = self.table.glance(text)
-        return frozenset([kind for kind in glance.holders if kind in self.kinds and glance.occurs(kind)])
+        glance = self._table.glance(text)
+        if not glance.may_hold(self._together):
+            return frozenset()
+        return frozenset([kind for kind, section in self._sections if glance.may_hold(section) and glance.occurs(kind)])
 
 
 @dataclass(frozen=True)
@@ -115,21 +171,22 @@ class Anywhere(Generic[Key]):
     def match(self, text: str) -> Match | None:
         """Return a match at the start."""
         glance = self.table.glance(text)
-        matches = (entry.match(text, glance.flat) for entry in glance.holders.get(self.kind, ()))
+        matches = (entry.match(text, glance.flat) for entry in glance.holders(self.kind))
         return next((match for match in matches if match is not None), None)
 
     def fullmatch(self, text: str) -> Match | None:
         """Return a match of the whole text."""
         glance = self.table.glance(text)
-        matches = (entry.fullmatch(text, glance.flat) for entry in glance.holders.get(self.kind, ()))
+        matches = (entry.fullmatch(text, glance.flat) for entry in glance.holders(self.kind))
         return next((match for match in matches if match is not None), None)
 
     def finditer(self, text: str) -> Iterator[Match]:
         """Yield all matches that do not overlap."""
         glance = self.table.glance(text)
-        entries, flat = glance.holders.get(self.kind), glance.flat
-        if entries is None:
+        entries = glance.holders(self.kind)
+        if not entries:
             return
+        flat = glance.flat
         pending = [
             (match.start(), order, match)
             for order, entry in enumerate(entries)
@@ -153,7 +210,7 @@ class Anywhere(Generic[Key]):
 
     def sub(self, replacement: str | Callable[[Match], str], text: str) -> str:
         """Return the text with every match replaced; a text as replacement is taken as it stands."""
-        if self.kind not in self.table.glance(text).holders:
+        if not self.table.glance(text).holders(self.kind):
             return text
         pieces: list[str] = []
         done = 0

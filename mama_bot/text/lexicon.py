@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mama_bot.errors import ConfigurationError
 from mama_bot.text.glances import Anywhere, KindsIn, Table
-from mama_bot.text.patterns import Pattern
+from mama_bot.text.patterns import Pattern, any_of, compiled
 
 
 class Kind(StrEnum):
@@ -140,6 +140,14 @@ class Lexicon:
         """Return the pattern that finds any entry of a kind."""
         return self._patterns[kind]
 
+    def alternation(self, kind: Kind) -> Pattern:
+        """Return the same as one expression, for a short text that nothing else is asked about."""
+        return self._alternations[kind]
+
+    @cached_property
+    def _alternations(self) -> Mapping[Kind, Pattern]:
+        return {kind: compiled(any_of(self.of(kind)), groups=False) for kind in Kind if kind not in PLAIN_KINDS}
+
     @cached_property
     def _patterns(self) -> Mapping[Kind, Pattern]:
         return {kind: Anywhere(kind, self._table) for kind in Kind}
@@ -155,22 +163,32 @@ class Lexicon:
     @cached_property
     def cues(self) -> KindsIn[Kind]:
         """What is looked for in a whole text and in its lines."""
-        return KindsIn(frozenset(CUES), self._table)
+        return KindsIn(CUES, self._table)
+
+    @cached_property
+    def suspects(self) -> KindsIn[Kind]:
+        """What makes a line worth reading for praise."""
+        return KindsIn(SUSPECT_CUES, self._table)
+
+    @cached_property
+    def suspicious(self) -> KindsIn[Kind]:
+        """What may take the grounds of an approval away."""
+        return KindsIn(SUSPICIOUS, self._table)
 
     @cached_property
     def approving(self) -> KindsIn[Kind]:
         """What is looked for in a line that may approve."""
-        return KindsIn(frozenset(APPROVING_CUES), self._table)
+        return KindsIn(APPROVING_CUES, self._table)
 
     @cached_property
     def signals(self) -> KindsIn[Kind]:
         """What is looked for in a sentence that may say nothing."""
-        return KindsIn(frozenset(SIGNALS), self._table)
+        return KindsIn(SIGNALS, self._table)
 
     @cached_property
     def evidence(self) -> KindsIn[Kind]:
         """What is looked for where something is approved."""
-        return KindsIn(frozenset(EVIDENCE), self._table)
+        return KindsIn(EVIDENCE, self._table)
 
     def words(self, kind: Kind) -> tuple[str, ...]:
         """Return the entries of a kind that are plain words or parts of words."""
@@ -235,6 +253,8 @@ APPROVING_CUES = (
     Kind.PERMIT_VERB,
     Kind.SENDING,
 )
+SUSPICIOUS = (Kind.CONTRADICTION, Kind.VOID)  # what may take the grounds of an approval away
+SUSPECT_CUES = frozenset((*EMPTY_KINDS, Kind.PLAN))
 CUES = (*EMPTY_KINDS, Kind.PLAN, *APPROVING_CUES)
 # What is looked for in a sentence that may say nothing.
 SIGNALS = (

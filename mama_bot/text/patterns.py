@@ -1,6 +1,7 @@
 """Regular expressions: RE2, so that no pattern and no text can make matching slower than linear."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Generic, Protocol, TypeVar, cast
 
 import re2
@@ -50,7 +51,7 @@ class Pattern(Protocol):
         ...
 
     def sub(self, replacement: str | Callable[[Match], str], text: str) -> str:
-        """Return the text with every match replaced; a text as replacement is a template of ASCII characters."""
+        """Return the text with every match replaced; a text as replacement is taken as it stands."""
         ...
 
 
@@ -66,7 +67,11 @@ class RawSet(Protocol):
 # every text; a single expression only sentences in which its set found something.
 MEMORY_BYTES = 8 << 20
 SET_MEMORY_BYTES = 16 << 20
-compile_re2 = cast("Callable[..., Pattern]", re2.compile)
+# The library's own Python takes three times as long around a search as the search itself, so its engine is asked here.
+ENGINE = re2._re2.RE2
+ANYWHERE, AT_START, WHOLE = ENGINE.Anchor.UNANCHORED, ENGINE.Anchor.ANCHOR_START, ENGINE.Anchor.ANCHOR_BOTH
+Spans = Sequence[tuple[int, int]]
+Scan = Callable[[object, bytes, int, int], Spans]
 
 
 def compiled(expression: str, *, ignore_case: bool = True, groups: bool = True) -> Pattern:
@@ -75,43 +80,133 @@ def compiled(expression: str, *, ignore_case: bool = True, groups: bool = True) 
     The judgement has hundreds of them, and a service that starts should not wait for them. What a person configured
     goes to `compiled_at_once` instead.
     """
-    return cast("Pattern", CompiledWhenAsked(expression, ignore_case, groups))
+    return CompiledWhenAsked(expression, ignore_case, groups)
 
 
 def compiled_at_once(expression: str, *, ignore_case: bool = True, groups: bool = True) -> Pattern:
     """Compile an RE2 expression; raises ConfigurationError when RE2 refuses it."""
-    try:
-        return compile_re2(expression, options(ignore_case=ignore_case, groups=groups))
-    except re2.error as error:
-        reason = error.args[0] if error.args else "unknown"
-        text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
-        raise ConfigurationError(
-            problem=f"The pattern {expression!r} is not an RE2 expression: {text}. "
-            "Look-around and back references do not exist there."
-        ) from error
+    pattern = CompiledWhenAsked(expression, ignore_case, groups)
+    pattern.compile()
+    return pattern
+
+
+class SpanMatch:
+    """Where a pattern matched: the span of the whole, and those of its groups."""
+
+    __slots__ = ("_spans", "_text")
+
+    def __init__(self, text: str, spans: Spans) -> None:
+        self._text, self._spans = text, spans
+
+    def start(self, group: int = 0) -> int:
+        """Return the first character; -1 for a group without a match."""
+        return self._spans[group][0]
+
+    def end(self, group: int = 0) -> int:
+        """Return one past the last character; -1 for a group without a match."""
+        return self._spans[group][1]
+
+    def group(self, group: int = 0) -> str:
+        """Return the matched characters; "" for a group without a match."""
+        start, end = self._spans[group]
+        return self._text[start:end]
 
 
 class CompiledWhenAsked:
-    """Stands for a pattern until one of its methods is asked for; from then on it has the methods of the pattern."""
+    """A pattern that is compiled when it is first searched for. RE2 counts bytes, a match characters."""
+
+    __slots__ = ("_expression", "_groups", "_ignore_case", "_scan")
 
     def __init__(self, expression: str, ignore_case: bool, groups: bool) -> None:
         self._expression = expression
         self._ignore_case = ignore_case
         self._groups = groups
+        self._scan: Scan | None = None
 
-    def __getattr__(self, name: str) -> object:
-        """Compile; Python asks here only for what is not there yet. Raises ConfigurationError."""
-        if name not in METHODS:
-            raise AttributeError(name)
-        pattern = compiled_at_once(self._expression, ignore_case=self._ignore_case, groups=self._groups)
-        for method in METHODS:
-            setattr(self, method, getattr(pattern, method))
-        return getattr(pattern, name)
+    def compile(self) -> Scan:
+        """Compile; raises ConfigurationError when RE2 refuses the expression."""
+        engine = ENGINE(self._expression.encode(), options(ignore_case=self._ignore_case, groups=self._groups))
+        if not engine.ok():
+            raise ConfigurationError(
+                problem=f"The pattern {self._expression!r} is not an RE2 expression: "
+                f"{engine.error().decode(errors='replace')}. Look-around and back references do not exist there."
+            )
+        self._scan = scan = cast("Scan", engine.Match)
+        return scan
+
+    def search(self, text: str, begin: int = 0) -> Match | None:
+        """Return the first match anywhere, or from `begin` on."""
+        return self._first(ANYWHERE, text, begin)
+
+    def match(self, text: str) -> Match | None:
+        """Return a match at the start."""
+        return self._first(AT_START, text)
+
+    def fullmatch(self, text: str) -> Match | None:
+        """Return a match of the whole text."""
+        return self._first(WHOLE, text)
+
+    def _first(self, anchor: object, text: str, begin: int = 0) -> Match | None:
+        raw = text.encode()
+        size = len(raw)
+        scan = self._scan or self.compile()
+        if size == len(text):
+            spans = scan(anchor, raw, begin, size)
+            return SpanMatch(text, spans) if spans[0][0] >= 0 else None
+        spans = scan(anchor, raw, len(text[:begin].encode()) if begin else 0, size)
+        return SpanMatch(text, in_characters(raw, spans, 0, 0)) if spans[0][0] >= 0 else None
+
+    def finditer(self, text: str) -> Iterator[Match]:
+        """Yield all matches that do not overlap."""
+        raw = text.encode()
+        size = len(raw)
+        scan = self._scan or self.compile()
+        plain = size == len(text)
+        place = known = characters = 0
+        while True:
+            spans = scan(ANYWHERE, raw, place, size)
+            start, end = spans[0]
+            if start < 0:
+                return
+            if plain:
+                yield SpanMatch(text, spans)
+            else:
+                characters += len(raw[known:start].decode())
+                known = start
+                yield SpanMatch(text, in_characters(raw, spans, start, characters))
+            if place == size:
+                return
+            place = end if end > place else after_character(raw, place)
+
+    def findall(self, text: str) -> list[str]:
+        """Return the texts of all matches."""
+        return [match.group() for match in self.finditer(text)]
+
+    def sub(self, replacement: str | Callable[[Match], str], text: str) -> str:
+        """Return the text with every match replaced."""
+        pieces: list[str] = []
+        done = 0
+        for match in self.finditer(text):
+            pieces += (text[done : match.start()], replacement if isinstance(replacement, str) else replacement(match))
+            done = match.end()
+        return "".join((*pieces, text[done:])) if pieces else text
 
 
-METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub")
+def in_characters(raw: bytes, spans: Spans, known: int, characters: int) -> Spans:
+    """Return spans of bytes as spans of characters; `characters` stand before the byte `known`."""
+    return [
+        (characters + len(raw[known:start].decode()), characters + len(raw[known:end].decode())) if start >= 0 else span
+        for span in spans
+        for start, end in (span,)
+    ]
 
 
+def after_character(raw: bytes, place: int) -> int:
+    """Return where the character that begins at a place ends."""
+    return next((end for end in range(place + 1, len(raw)) if raw[end] & 0xC0 != 0x80), len(raw))
+
+
+@cache
 def options(*, ignore_case: bool = True, groups: bool = True, memory: int = MEMORY_BYTES) -> object:
     """Return the options that every expression here is compiled with."""
     chosen = re2.Options()

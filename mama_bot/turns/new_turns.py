@@ -21,7 +21,7 @@ from mama_bot.model import (
     called_command,
 )
 from mama_bot.turns.ledger import record_of
-from mama_bot.turns.prompts import delegation_prompt, results_prompt
+from mama_bot.turns.prompts import continuing_prompt, delegation_prompt, results_prompt
 from mama_bot.turns.schedule import ReportResults, results_turn_id
 
 MOST_TOLD = 300
@@ -41,6 +41,11 @@ def first_turn(message: InboundMessage, persona: AgentPersona, index: int) -> Tu
         prompt=message.text,
         language=message.language,
     )
+
+
+def continued_turn(message: InboundMessage, cut_off: Turn, persona: AgentPersona) -> Turn:
+    """Return the turn in which a persona goes on with one that ended before its reply; it answers whoever asks now."""
+    return replace(first_turn(message, persona, 0), prompt=continuing_prompt(cut_off.prompt))
 
 
 def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, AgentPersona], index: int) -> Turn:

@@ -30,6 +30,10 @@ _PARTS = (
     ("CONTEXT", "context"),
 )
 
+_CONTINUED = (
+    "[CONTINUE] Go on where your last turn here ended before its reply (it failed, ran into its deadline, or was "
+    "stopped). Check what is already done, finish what is not, and reply. It was asked for:\n\n"
+)
 _RULES = """\
 # How this team works
 
@@ -96,6 +100,13 @@ def recovery_prompt(original: str) -> str:
         "[RESUMED] Your turn was cut off before your reply arrived (the service or your process was restarted). "
         "Check what is already done, finish what is not, and reply. The request was:\n\n" + original
     )
+
+
+def continuing_prompt(original: str) -> str:
+    """Return the request of a turn that goes on where an earlier one failed, ran into its deadline or was stopped."""
+    if original.startswith(_CONTINUED):  # it was cut off once more
+        return original
+    return f"{_CONTINUED}{original}"
 
 
 def results_prompt(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> str:

@@ -13,8 +13,10 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import AccessRefused, MamaBotError, ReviewRefused, StoreUnavailable
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
+from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    Answer,
     Author,
     CheckedClaim,
     Claim,
@@ -27,13 +29,16 @@ from mama_bot.model import (
     ContextEntry,
     ConversationKey,
     Counts,
+    Exchange,
     HostCheck,
+    InboundMessage,
     MessageId,
     Origin,
     PostId,
     ReceiptRun,
     Review,
     StopAsked,
+    StopScope,
     TurnId,
     badge_of,
 )
@@ -166,7 +171,7 @@ class Nothing:
     def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         return nullcontext(True)
 
-    async def stop(self, key: ConversationKey, by: str) -> StopAsked:
+    async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
         self._check()
         return StopAsked()
 
@@ -200,6 +205,18 @@ class Nothing:
         self._check()
         raise ReviewRefused(approval)
 
+    async def repository(self, command: Command, language: Language) -> Answer:
+        self._check()
+        return Answer(text="")
+
+
+async def unknown(message_id: MessageId) -> Exchange:
+    raise LookupError(message_id)
+
+
+async def refused(_message: InboundMessage) -> bool:
+    return False
+
 
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     nothing, history, clock = Nothing(fails), MemoryHistory(), SystemClock()
@@ -214,8 +231,13 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         reports=MemoryReports(history, clock=clock),
         measurements=MemoryMeasurements(),
         posted=nothing,
+        exchange_of=unknown,
+        resumption=Resumption(
+            accept=refused, history=history, exchange_of=unknown, is_owner=lambda *_: False, clock=clock
+        ),
         pairings=MemoryPairings(),
         reviews=nothing,
+        repository=nothing.repository,
         hearing=dict,
         clock=clock,
         metrics=metrics,

@@ -157,8 +157,16 @@ async def test_a_stop_that_comes_while_the_exchange_is_read_holds(
 @pytest.mark.parametrize(
     ("language", "cancelled", "again"),
     [
-        (Language.ENGLISH, "Nothing ran here; the messages that waited are cancelled.", "It is being stopped already."),
-        (Language.KOREAN, "진행 중인 작업은 없었고, 기다리던 메시지를 취소했습니다.", "이미 멈추는 중입니다."),
+        (
+            Language.ENGLISH,
+            "Cancelled before it began (1): “Is the token check safe?”.",
+            "It is being stopped already.",
+        ),
+        (
+            Language.KOREAN,
+            "시작하기 전에 취소했습니다 (1개): “Is the token check safe?”.",
+            "이미 멈추는 중입니다.",
+        ),
     ],
 )
 async def test_what_was_taken_and_had_not_begun_is_said_to_be_cancelled(

@@ -72,7 +72,7 @@ def approvals(reading: Reading, lexicon: Lexicon, *, reviewer: bool = False) -> 
     text = reading.plain.text
     if not lexicon.approving.possible_in(text):
         return []
-    cues = frozenset().union(*[lexicon.approving.keys_in(line.text) for line in reading.lines])
+    cues = lexicon.approving.keys_in_lines([line.text for line in reading.lines])
     silent = frozenset[Kind]() if reviewer else silent_kinds(reading, lexicon, cues)
     spans = list(islice(json_verdicts(reading), MOST))
     spans += islice(verdict_lines(text, lexicon, silent), MOST)
@@ -134,21 +134,18 @@ def verdict_lines(text: str, lexicon: Lexicon, silent: frozenset[Kind]) -> Itera
     seen = 0
     for start, line in labelled_lines(text):
         bare = line.strip()
-        if not lexicon.approving.possible_in(line):
+        is_row = bare[:1] == "|"
+        may_be_labelled = not LABEL_MARKS.isdisjoint(line[:MOST_LABEL]) and bare[0] != ">"
+        if not (is_row or may_be_labelled or seen >= MOST_LINES) or not lexicon.approving.possible_in(line):
             continue
-        if bare[:1] == "|":
+        if is_row:
             row = [cell.strip() for cell in bare.strip("|").split("|")]
             if TABLE_RULE.match(bare) is None and is_verdict_row(row, lexicon, silent):
                 yield start, start + len(line)
             continue
         if seen >= MOST_LINES:
             break
-        if (
-            bare
-            and bare[0] != ">"
-            and not LABEL_MARKS.isdisjoint(line[:MOST_LABEL])
-            and (match := LABELLED.match(line)) is not None
-        ):
+        if may_be_labelled and (match := LABELLED.match(line)) is not None:
             seen += 1
             if is_label(match.group(1), lexicon) and is_verdict(match.group(2), match.group(1), lexicon, silent):
                 yield start, start + len(line)
@@ -244,7 +241,7 @@ def tells_outcome(reading: Reading, sentence: Sentence, cues: frozenset[Kind], l
     if Kind.BARE_RESULT not in cues or len(sentence.text) > MOST_BARE:
         return False
     before = reading.plain.text[max(0, sentence.start - NEAR) : sentence.end]
-    return lexicon[Kind.CHECK].search(before) is not None
+    return lexicon.alternation(Kind.CHECK).search(before) is not None
 
 
 def outermost_sentences(reading: Reading) -> list[tuple[Sentence, bool]]:

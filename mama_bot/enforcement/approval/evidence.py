@@ -6,9 +6,9 @@ from itertools import islice, pairwise
 
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.approval.check_outcomes import FRACTION, MOST_FOUND, Piece, is_date, strongest_piece
-from mama_bot.enforcement.approval.trials import measurement, passing_here, trial
+from mama_bot.enforcement.approval.trials import measurement, observation, passing_here, trial
 from mama_bot.model import Finding
-from mama_bot.text.lexicon import Kind, Lexicon
+from mama_bot.text.lexicon import SUSPICIOUS, Kind, Lexicon
 from mama_bot.text.normalise import Normalised
 from mama_bot.text.patterns import Match, compiled
 from mama_bot.text.provenance import QUOTED_PERSON, RERUN, own_lines, own_words
@@ -35,7 +35,6 @@ CLAUSE = compiled(
 LONGEST = 2000
 MOST_STATEMENTS = 200
 BLOCK = 100
-SUSPICIOUS = frozenset((Kind.CONTRADICTION, Kind.VOID))
 PARTIAL = compiled(r"\d ?(?:/ ?\d|of \d|out of|\S{0,2} ?중)")
 SHORT = 4
 TAKING = frozenset(("contradiction", "void"))
@@ -139,7 +138,7 @@ def chosen_statements(text: str, lexicon: Lexicon) -> list[tuple[int, str]]:
     others: list[str] = []
     for statement in first:
         kinds = lexicon.evidence.keys_in(statement)
-        if kinds & SUSPICIOUS or PARTIAL.search(statement) is not None:
+        if not kinds.isdisjoint(SUSPICIOUS) or PARTIAL.search(statement) is not None:
             suspects.append(statement)
         elif kinds:
             others.append(statement)
@@ -167,7 +166,7 @@ def lines_within_bound(listed: list[tuple[int, str]], lexicon: Lexicon) -> list[
 
 def is_suspicious(text: str, lexicon: Lexicon) -> bool:
     """Whether a text could contradict an approval: by its words, or by a fraction (`11/12`)."""
-    return not lexicon.evidence.keys_in(text).isdisjoint(SUSPICIOUS) or PARTIAL.search(text) is not None
+    return lexicon.suspicious.any_in(text) or PARTIAL.search(text) is not None
 
 
 def statements_of(line: str, lexicon: Lexicon) -> list[str]:
@@ -240,6 +239,8 @@ def offered_piece(statement: str, kinds: frozenset[Kind], lexicon: Lexicon) -> P
         strongest = passing_here(held, lexicon)
     if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
         strongest = measurement(statement, held, lexicon) or strongest
+    if strongest is None or strongest.kind == EvidenceStrength.WORD.value:
+        strongest = observation(statement, held, lexicon) or strongest
     return strongest
 
 

@@ -83,3 +83,49 @@ def details(clause: str) -> int:
     """Count what somebody can only have seen: figures, and what stands as code."""
     figures = sum(word.lstrip("(~<>=+-[")[:1].isdigit() for word in clause.split())
     return figures + sum(not NAME_MARKS.issuperset(code) for code in clause.split("`")[1::2])
+
+
+def observation(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -> Piece | None:
+    """Find a tool and the values that it showed: "`valgrind --leak-check=full`: definitely lost 0 bytes".
+
+    To look around (`git diff`) is no check, and how much was changed is no value of one.
+    """
+    if any(lexicon[kind].search(statement) is not None for kind in (Kind.RATING, Kind.ONLY_READ, Kind.ABOUT_CODE)):
+        return None
+    parts = statement.split("`")
+    named = any(_is_check(code, lexicon) for code in parts[1::2])
+    for begin, clause in held:
+        plain = " ".join(clause.split("`")[::2])
+        values = len(VALUE.findall(SIZE_OF_CHANGE.sub(" ", plain)))
+        measured = len(WITH_UNIT.findall(plain)) >= DETAILED and lexicon[Kind.WORD].search(clause) is not None
+        if TROUBLE.search(NO_TROUBLE.sub(" ", plain)) is not None:
+            continue
+        if measured or (values and named and SHOWS.search(clause) is not None):
+            return Piece(EvidenceStrength.NAMED_CHECK.value, begin, begin + len(clause))
+    return None
+
+
+def _is_check(code: str, lexicon: Lexicon) -> bool:
+    """Return whether a piece of code is a command that shows something of the work."""
+    if lexicon[Kind.LOOKING_AROUND].match(code) is not None:
+        return False
+    return COMMAND.match(code) is not None or lexicon[Kind.CHECK].fullmatch(code) is not None
+
+
+SHOWS = compiled(  # "gives 200", "0바이트 확인"
+    r"\b(?:gives|gave|shows|showed|prints|printed|reports|reported|returns|returned|reads|yields|counts)\b"
+    r"|확인|나[옵왔오온옴]|찍[힙혔]|뜹|떴",
+    groups=False,
+)
+COMMAND = compiled(r"[a-z][\w.-]* [\w./-]", groups=False)  # "curl -I"
+VALUE = compiled(r"(?:^|[\s(=:≤≥<>~])[+-]?\d[\d.,]*", groups=False)  # " 200"
+TROUBLE = compiled(r"fail|error|warn|red\b|broke|timed? ?out|실패|오류|에러|경고|깨졌|깨진", groups=False)  # "3 failed"
+NO_TROUBLE = compiled(  # "0 failed", "no errors", "경고 없음"
+    r"\b(?:0|no|zero|without) (?:\S+ )?(?:fail|error|warn)\w*|(?:실패|오류|에러|경고)\S{0,2} ?(?:0|없)", groups=False
+)
+WITH_UNIT = compiled(  # "8.0MHz", "120ns"
+    r"\d(?i:[kmg]?hz|[numµk]?s|[numµ]?a|[mk]?v|[mk]?w|[kmg]i?b|fps|°c|%|초|밀리초|바이트)(?:[^a-z]|$)", groups=False
+)
+SIZE_OF_CHANGE = compiled(  # "12 files", "파일 3개", "#123", "+40"
+    r"(?i:\d[\d,]* ?(?:files?|lines?|commits?|hunks?|줄|파일|커밋)|(?:파일|커밋|줄) ?\d+|[#+-]\d+)", groups=False
+)

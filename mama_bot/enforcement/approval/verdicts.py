@@ -65,8 +65,8 @@ def is_bare(text: str, lexicon: Lexicon, *, labelled: bool, whole: bool, silent:
 
 
 def outside_quotes(text: str) -> str:
-    """Return a sentence with its quotations masked; a sentence that is one quotation is returned whole."""
+    """Return a sentence with its quotations masked; a sentence that is one quotation, or two, is returned whole."""
     if not any(mark in text for mark in "\"'「『«“"):
         return text
     outside = QUOTED.sub(" " + MASK, text)
-    return outside if sum(character.isalpha() for character in outside) > 2 else text
+    return outside if sum(character.isalpha() or character == MASK for character in outside) > 2 else text

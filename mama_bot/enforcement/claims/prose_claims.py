@@ -1,7 +1,7 @@
 """What a text claims: what its speaker asserts, here and now, that a record could show."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mama_bot.enforcement.claims.assertions import Admissions, Assertion
@@ -45,14 +45,33 @@ def claims_in(reading: Reading) -> tuple[Claim, ...]:
 
     A claim of a failure that a later success of the same check overtakes is left out: it tells how the work went.
     """
+    hits = _hits(reading)
+    claims = [*_shown(reading)]
+    if hits.places:
+        claims = [
+            *_told(reading, _sentence_pieces(reading, hits)),
+            *_told(reading, _row_pieces(reading, hits)),
+            *claims,
+        ]
+    return tuple(_last(sorted(claims, key=lambda claim: claim.start)[:MOST_CLAIMS]))
+
+
+def _told(reading: Reading, pieces: Iterable[_Piece]) -> list[Claim]:
+    """Return what pieces in their order claim; beyond the bound none is read, and what stands twice is read once."""
     plain = reading.plain
     claims: list[Claim] = []
-    for piece in _pieces(reading):
-        for assertion in _assertions(piece, plain.text):
+    read: dict[tuple[str, str], list[Assertion]] = {}
+    for piece in pieces:
+        known = piece.masked, piece.raw
+        assertions = read.get(known)
+        if assertions is None:
+            assertions = read[known] = _assertions(piece, plain.text)
+        for assertion in assertions:
             begin, end = plain.original_span(piece.start + assertion.start, piece.start + assertion.end)
             claims.append(_claim(assertion, plain.original[begin:end], begin))
-    claims += _shown(reading)
-    return tuple(_last(sorted(claims, key=lambda claim: claim.start)[:MOST_CLAIMS]))
+        if len(claims) >= MOST_CLAIMS:
+            break
+    return claims
 
 
 def _assertions(piece: _Piece, text: str) -> list[Assertion]:
@@ -116,22 +135,19 @@ def _says_no_more(tokens: Sequence[SentenceToken]) -> bool:
     return True
 
 
-def _pieces(reading: Reading) -> Iterator[_Piece]:
-    """Yield the sentences and rows that hold a word of an outcome or a deed, in order, but those under a plan."""
-    text = reading.plain.text
-    words = vocabulary()
-    places = sorted(match.start() for hits in (words.outcomes, approvals_of()) for match in hits.finditer(text))
-    if not places:
-        return
-    plans = [*_plans(reading.markdown)]
+def _sentence_pieces(reading: Reading, hits: "_Hits") -> Iterator[_Piece]:
+    """Yield the sentences that hold a word of an outcome or a deed, in order, but those under a plan."""
     for line in reading.lines:
-        for sentence in _sentences(reading, line.start, line.text):
-            if _is_hit(places, sentence) and not any(begin <= sentence.start < end for begin, end in plans):
-                yield sentence
+        if hits.is_in(line.start, len(line.text)):
+            yield from (piece for piece in _sentences(reading, line.start, line.text) if hits.counts(piece))
+
+
+def _row_pieces(reading: Reading, hits: "_Hits") -> Iterator[_Piece]:
+    """Yield the rows of tables that do."""
     for row in reading.markdown:
-        if row.kind is LineKind.ROW:
+        if row.kind is LineKind.ROW and hits.is_in(row.start, len(row.text)):
             piece = _Piece(without_code(row.text), row.text, row.start, is_row=True)
-            if _is_hit(places, piece) and not any(begin <= row.start < end for begin, end in plans):
+            if hits.counts(piece):
                 yield piece
 
 
@@ -142,9 +158,29 @@ def _sentences(reading: Reading, start: int, line: str) -> Iterator[_Piece]:
         yield _Piece(sentence.text, reading.plain.text[sentence.start : sentence.end], sentence.start)
 
 
-def _is_hit(places: Sequence[int], piece: _Piece) -> bool:
-    place = bisect_right(places, piece.start - 1)
-    return place < len(places) and places[place] < piece.start + len(piece.masked)
+class _Hits(NamedTuple):
+    """Where a text holds a word of an outcome or a deed, and the spans of its plans."""
+
+    places: Sequence[int]
+    plans: Sequence[tuple[int, int]]
+
+    def is_in(self, start: int, length: int) -> bool:
+        """Return whether a part of the text holds one."""
+        place = bisect_right(self.places, start - 1)
+        return place < len(self.places) and self.places[place] < start + length
+
+    def counts(self, piece: _Piece) -> bool:
+        """Return whether a piece holds one, and stands under no plan."""
+        return self.is_in(piece.start, len(piece.masked)) and not any(
+            begin <= piece.start < end for begin, end in self.plans
+        )
+
+
+def _hits(reading: Reading) -> _Hits:
+    text = reading.plain.text
+    listed = (vocabulary().outcomes, approvals_of())
+    places = sorted(match.start() for hits in listed for match in hits.finditer(text))
+    return _Hits(places, tuple(_plans(reading.markdown)) if places else ())
 
 
 def _plans(lines: Sequence[MarkdownLine]) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from itertools import islice
 
-from mama_bot.text.lexicon import APPROVING_KINDS, EMPTY_KINDS, Kind, Lexicon
+from mama_bot.text.lexicon import APPROVING_KINDS, EMPTY_KINDS, SUSPECT_CUES, Kind, Lexicon
 from mama_bot.text.patterns import compiled
 from mama_bot.text.wording import Span, is_foreign, removed, weigh, without_quotes, without_terms
 
@@ -28,7 +28,6 @@ DIRECTED = compiled(r"::|(?:^|\s)@[A-Za-z]|https?:")
 LONGEST = 2000
 MOST_COUNTED = 4
 EMPTY_CUES = frozenset(EMPTY_KINDS)
-SUSPECT_CUES = EMPTY_CUES | {Kind.PLAN}
 STRONGER = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.ACCLAIM, Kind.FILLER, *APPROVING_KINDS)
 DENIABLE = (Kind.PRAISE, Kind.ADMIRATION, Kind.BOAST, Kind.EVALUATION)
 REACH = 32

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from mama_bot.enforcement.praise.acts import EMPTY, EMPTY_CUES, PRAISING, SAYING_ACTS, SUSPECT_CUES, Act, act_of
+from mama_bot.enforcement.praise.acts import EMPTY, EMPTY_CUES, PRAISING, SAYING_ACTS, Act, act_of
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.prose import ProseLine
 from mama_bot.text.sentences import Reading, Sentence, prose_characters, sentences_of
@@ -51,7 +51,7 @@ def shares(reading: Reading, lexicon: Lexicon) -> Shares:
     if look(reading.plain.text).isdisjoint(EMPTY_CUES):
         return Shares(reading.characters, 0, (), reading.substance)
     lines, times = sampled(reading.lines, MOST_LINES)
-    suspects = [line for line in lines if not lexicon.cues.keys_in(line.text).isdisjoint(SUSPECT_CUES)]
+    suspects = [line for line in lines if lexicon.suspects.any_in(line.text)]
     sentence_acts = SentenceActs(lexicon)
     acts = sentence_acts.of(suspects, times)
     if characters_in(acts, EMPTY) * WORTH_READING >= reading.characters:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from mama_bot.gateways.chat.sentences import APPROVE, DENY, RECEIPT, REPORT, STOP
+from mama_bot.gateways.chat.sentences import APPROVE, CANCEL, CONTINUE, DENY, RECEIPT, REPORT, RETRY, STOP
 from mama_bot.model import BUTTONS_ONLY, CommandName, Notice, NoticeKind, Post, Reply
 from mama_bot.wording import Said
 
@@ -11,6 +11,7 @@ _TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<
 _BUTTON = "mama:"
 _NAMES = frozenset(name.value for name in CommandName)
 _WRITTEN = _NAMES - BUTTONS_ONLY
+RESUMING = frozenset({CommandName.RETRY, CommandName.CONTINUE})
 
 
 def parse_command(text: str) -> tuple[CommandName, str] | None:
@@ -49,6 +50,7 @@ class Button:
 
 
 STOP_BUTTON = Button(name=CommandName.STOP, label=STOP)
+CANCEL_BUTTON = Button(name=CommandName.CANCEL, label=CANCEL)
 
 
 def buttons_under(post: Post) -> tuple[Button, ...]:
@@ -63,6 +65,18 @@ def buttons_under(post: Post) -> tuple[Button, ...]:
                 Button(name=CommandName.DENY, label=DENY, argument=approval),
             )
         case Notice(notice=NoticeKind.WITHHELD):
-            return (report,)
+            return (*_resuming(post), report)
+        case Notice(notice=NoticeKind.FAILED | NoticeKind.STOPPED):
+            return _resuming(post)
         case Notice():
             return ()
+
+
+def _resuming(post: Notice) -> tuple[Button, ...]:
+    """What can be done about a message that was not answered; a turn that had its say has nothing to go on with."""
+    if post.answers is None:
+        return ()
+    retry = Button(name=CommandName.RETRY, label=RETRY)
+    if post.turn_id is None or post.notice is NoticeKind.WITHHELD:
+        return (retry,)
+    return (retry, Button(name=CommandName.CONTINUE, label=CONTINUE))

@@ -8,7 +8,7 @@ from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import TROUBLE, code_of, reason_of
 from mama_bot.gateways.slack.constants import METADATA_TYPE, PLATFORM
 from mama_bot.gateways.slack.places import ts_of
-from mama_bot.model import Notice, Part, Post, Reply
+from mama_bot.model import Notice, Part, Post, Reply, written_id
 
 PAGE = 200
 PAGES = 10
@@ -88,4 +88,4 @@ def _since(post: Post) -> str:
     """No post is older than the message that it answers."""
     match post:
         case Reply(answers=answers) | Notice(answers=answers):
-            return ts_of(answers) if answers is not None else ""
+            return ts_of(written_id(answers)) if answers is not None else ""

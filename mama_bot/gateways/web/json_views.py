@@ -12,6 +12,7 @@ from typing import assert_never
 from mama_bot.facts.facts_json import facts_as_json
 from mama_bot.facts.line import record_line
 from mama_bot.facts.receipt_words import says_to
+from mama_bot.gateways.chat.command_forms import RESUMING, buttons_under
 from mama_bot.model import (
     AgentPersona,
     Allow,
@@ -228,6 +229,7 @@ def post_view(post: Post) -> Json:
                 "notice": post.notice.value,
                 "text": post.text,
                 "approval": post.approval,
+                "resume": [button.name.value for button in buttons_under(post) if button.name in RESUMING],
             }
         case unexpected:
             assert_never(unexpected)

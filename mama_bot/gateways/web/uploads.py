@@ -14,7 +14,7 @@ from mama_bot.gateways.chat.message_files import keep_attachment, message_direct
 from mama_bot.gateways.web.json_views import Json, file_view
 from mama_bot.gateways.web.request_bodies import RequestRefused, checked_identifier
 from mama_bot.metrics import Metrics
-from mama_bot.model import Attachment, ConversationKey, MessageId, OutgoingFile, PostId, Reply
+from mama_bot.model import Attachment, ConversationKey, MessageId, OutgoingFile, PostId, Reply, written_id
 from mama_bot.model.file_names import safe_name
 from mama_bot.protocols import ConversationHistory
 from mama_bot.recent import Recent
@@ -99,7 +99,8 @@ class WebFiles:
     async def _found(self, request: Request, key: ConversationKey) -> Attachment | OutgoingFile:
         files: Sequence[Attachment | OutgoingFile] = ()
         if (message_id := request.query_params.get("message")) is not None:
-            message = await self._history.message(key, MessageId(checked_identifier(message_id, "message")))
+            checked_identifier(written_id(MessageId(message_id)), "message")
+            message = await self._history.message(key, MessageId(message_id))
             files = message.attachments if message is not None else ()
         elif (post_id := request.query_params.get("post")) is not None:
             post = await self._history.posted(key, PostId(post_id[:200]))

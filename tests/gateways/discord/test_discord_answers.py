@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mama_bot.errors import AccessRefused, StoreUnavailable
 from mama_bot.model import (
+    DESCRIPTIONS,
     Answer,
     Command,
     CommandName,
@@ -121,7 +122,7 @@ async def test_the_commands_are_registered_once(server: DiscordServer, tmp_path:
         await second.say("hello", message_id="m1")
     assert len([one for one in server.requests if one.startswith("PUT /applications/")]) == 1
     listed = {one["name"]: one for one in server.world.commands[""]}
-    assert set(listed) == {"agents", "status", "queue", "stop", "reset", "usage", "receipt", "report", "help"}
+    assert set(listed) == {name.value for name in DESCRIPTIONS}
     assert all("ko" in one["description_localizations"] for one in listed.values())
     assert [option["name"] for option in listed["usage"]["options"]] == ["days"]
 
@@ -129,7 +130,7 @@ async def test_the_commands_are_registered_once(server: DiscordServer, tmp_path:
 async def test_a_registration_that_fails_is_tried_again(server: DiscordServer, tmp_path: Path) -> None:
     server.refuse(500, "PUT /applications/", times=2)
     async with connected(server, tmp_path):
-        await until(lambda: len(server.world.commands.get("", [])) == 9)
+        await until(lambda: len(server.world.commands.get("", [])) == len(DESCRIPTIONS))
 
 
 async def test_progress_is_one_quiet_message_with_a_stop_button_and_goes(under_test: DiscordUnderTest) -> None:

@@ -66,7 +66,7 @@ async def test_a_notice_is_by_the_bot_and_answers_the_message(under_test: Discor
         Notice(id=PostId("n"), key=key, notice=NoticeKind.STOPPED, text="Stopped.", answers=answers),
     )
     [shown] = ours(under_test.server)
-    assert (shown.author, shown.answers, shown.buttons) == ("mama", under_test.ids["m1"], ())
+    assert (shown.author, shown.answers, shown.buttons) == ("mama", under_test.ids["m1"], ("mama:retry",))
 
 
 async def test_nobody_is_notified_by_what_an_agent_writes(under_test: DiscordUnderTest) -> None:

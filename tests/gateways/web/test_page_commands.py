@@ -1,12 +1,24 @@
 """Commands, files, and access on the page, in a headless Chromium."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, FilePayload, expect
 
 from mama_bot.errors import QueueFull, StoreUnavailable
-from mama_bot.model import Answer, CommandName, Hearing, Notice, NoticeKind, OutboxEntry, Platform, PostId
+from mama_bot.model import (
+    Answer,
+    CommandName,
+    Hearing,
+    MessageId,
+    Notice,
+    NoticeKind,
+    OutboxEntry,
+    Platform,
+    PostId,
+    TurnId,
+)
 from mama_bot.testing.memory_core import MemoryPairings
 from mama_bot.wording import Language
 from tests.gateways.web.browser import ONE_LOOP, open_page
@@ -43,12 +55,12 @@ async def test_a_command_is_answered_as_a_line_of_the_service_and_is_no_message(
 async def test_a_slash_suggests_the_commands_by_keyboard(served: Served, browser: Browser) -> None:
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
         await page.type(BOX, "/")
-        await expect(page.locator("#mentions li")).to_have_count(9)
+        await expect(page.locator("#mentions li")).to_have_count(12)
         await page.type(BOX, "st")
         await expect(page.locator("#mentions li")).to_have_count(2)
         await page.press(BOX, "ArrowDown")
         await page.press(BOX, "Enter")
-        await expect(page.locator(BOX)).to_have_value("/stop")
+        await expect(page.locator(BOX)).to_have_value("/stop ")
         await page.press(BOX, "Enter")
         await expect(page.locator(".answer")).to_have_count(1)
     assert [command.name for command in served.inlet.commands] == [CommandName.STOP]
@@ -207,3 +219,22 @@ async def test_nothing_of_it_scrolls_sideways_on_a_phone(browser: Browser, local
             await page.click("#open-menu")
             await expect(page.locator("#requests .approve")).to_be_visible()
             assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_what_failed_is_asked_again_or_goes_on_from_the_page(served: Served, browser: Browser) -> None:
+    notice = Notice(
+        id=PostId("m1.0.failed"),
+        key=web_key("c1"),
+        notice=NoticeKind.FAILED,
+        text="developer 에이전트가 시간 안에 답하지 못했습니다.",
+        turn_id=TurnId("m1.0"),
+        answers=MessageId("m1"),
+    )
+    served.history.posts.append(OutboxEntry(post=notice, created_at=datetime.now(UTC)))
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        await page.click(".settle.retry")
+        await expect(page.locator(".answer")).to_have_count(1)
+        await page.click(".settle.continue")
+        await expect(page.locator(".answer")).to_have_count(2)
+    asked = [(command.name, command.post_id) for command in served.inlet.commands]
+    assert asked == [(CommandName.RETRY, notice.id), (CommandName.CONTINUE, notice.id)]

@@ -21,6 +21,7 @@ const reading = new Map();
 const scroll = byId("scroll");
 const composer = new Composer(store, { onSend: send, onStop: stop, onCommand: (asked, text) => command(asked, text) });
 store.decide = (name, argument) => command({ name, argument }, t(name));
+store.press = (name, post) => command({ name, post_id: post?.id ?? "" }, t(name));
 let stateWanted = null;
 let drawing = false;
 let stopping = false;
@@ -176,6 +177,11 @@ const events = {
     held.sending.delete(message.id);
     held.messages.set(message.id, message);
     if (conversation === store.current) reread(conversation, message.id);
+    draw();
+  },
+  standing(step) {
+    store.conversation(step.conversation).stand(step);
+    wantState();
     draw();
   },
   post({ conversation, post }) {

@@ -167,6 +167,7 @@ export class Composer {
         },
       }, found.row()),
     })));
+    this.mentions.children[at]?.scrollIntoView({ block: "nearest" });
     if (this.found.length) this.box.setAttribute("aria-activedescendant", "mention-" + at);
     else this.box.removeAttribute("aria-activedescendant");
   }

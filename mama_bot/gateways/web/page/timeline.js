@@ -17,7 +17,7 @@ const LONG_REPLY = 14_000;
 
 export function renderTimeline(parent, conversation, store) {
   const entries = [
-    ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation)),
+    ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation, store)),
     ...[...conversation.posts.values()].map((post) => postEntry(post, conversation, store)),
     ...conversation.answers.map(answerEntry),
   ].sort((one, other) => one.at - other.at);
@@ -36,23 +36,27 @@ export function renderTimeline(parent, conversation, store) {
   reconcile(parent, [...withDays, ...sending]);
 }
 
-function messageEntry(message, conversation) {
-  const waiting = conversation.queued.has(message.id);
+function messageEntry(message, conversation, store) {
+  const ahead = conversation.queued.has(message.id) ? conversation.ahead(message.id) : null;
   return {
     key: "message-" + message.id,
     at: Date.parse(message.at),
-    sign: String(waiting),
-    build: () => messageNode(message, waiting ? t("waiting") : "", conversation),
+    sign: String(ahead),
+    build: () => messageNode(message, ahead === null ? "" : standing(ahead), conversation, ahead === null ? null : store),
   };
 }
 
-function messageNode(message, state, conversation) {
+const standing = (ahead) => (ahead ? t("inLine", { n: ahead + 1 }) : t("waitsForAgent"));
+
+// With a store: what waits can be cancelled.
+function messageNode(message, state, conversation, store = null) {
   const text = h("div", { class: "bubble", lang: hasKorean(message.text) ? "ko" : null }, plainText(message.text));
   return h("article", { class: "message", "data-id": message.id },
     h("p", { class: "visually-hidden" }, message.author_kind === "person" ? t("you") : message.author),
     message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
     filesNode(message.attachments, conversation, message.at ? { message: message.id } : null),
     h("p", { class: "meta" }, state ? h("span", { class: "waiting" }, state) : null,
+      store ? h("span", { class: "settles" }, h("button", { class: "settle cancel", type: "button", onclick: () => store.press("cancel") }, t("cancel"))) : null,
       message.at ? h("time", { datetime: message.at }, timeOfDay(message.at)) : null));
 }
 
@@ -128,9 +132,17 @@ function endedNode(post, turn, store, conversation) {
         h("time", { datetime: post.at }, timeOfDay(post.at)),
         chip(post.notice)),
       h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
+      resumeButtons(post, store),
       post.notice === "withheld" ? reportLine(turn.id, last, conversation) : null,
       caughtDrafts(turn, conversation),
       decision(post, turn, conversation, post.notice === "withheld" ? last?.attempt : null)));
+}
+
+// What can be done about a message that was not answered: the same as below such a line in a chat.
+function resumeButtons(post, store) {
+  if (!post.resume.length) return null;
+  const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: () => store.press(name, post) }, t(name));
+  return h("span", { class: "settles" }, post.resume.map(button));
 }
 
 function noticeNode(post, turn, store, conversation) {
@@ -141,5 +153,6 @@ function noticeNode(post, turn, store, conversation) {
       persona && post.notice !== "delegation" ? avatar(persona, "tiny") : null,
       h("span", {}, post.text),
       approvalButtons(post, store.decide),
+      resumeButtons(post, store),
       h("time", { datetime: post.at }, timeOfDay(post.at))));
 }
