@@ -422,7 +422,7 @@ async def test_after_a_kill_the_reviews_go_on_where_they_were(tmp_path: Path) ->
 
     def reviewer(request: ModelRequest) -> ModelReply:
         if not request.tool_results:
-            return runs("python3 -m unittest")
+            return runs("python3 -m unittest", "cat test_rates.py")
         again = "Review 2 of at most 3" in request.last_user_text
         return ModelReply(text=(APPROVAL if again else REJECTION.format("wrong")).replace("8 tests", "1 test"))
 
