@@ -123,6 +123,7 @@ from mama_bot.model.turns import (
     Usage,
 )
 from mama_bot.model.views import (
+    Added,
     ConversationSummary,
     ConversationView,
     Exchange,
