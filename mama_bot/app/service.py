@@ -37,6 +37,7 @@ from mama_bot.intake.access import Access, access_settings
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.log import configure_logs
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
@@ -49,6 +50,7 @@ from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
+from mama_bot.runs.runner_files import RunnerFiles
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
@@ -137,6 +139,7 @@ class _Parts:
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
+    standings: MessageStandings
     requests: PairingRequests
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
@@ -218,6 +221,7 @@ async def _parts(
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
         )
+        standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
@@ -233,6 +237,7 @@ async def _parts(
             stops=store.stops,
             outbox=store.outbox,
             show=show,
+            standings=standings,
             clock=clock,
             metrics=metrics,
         )
@@ -247,6 +252,7 @@ async def _parts(
         )
         intake = Intake(
             inbox=store.inbox,
+            standings=standings,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,
@@ -255,6 +261,7 @@ async def _parts(
                 orchestrator=orchestrator,
                 checkouts=checkouts,
                 access=access,
+                standings=standings,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -269,6 +276,7 @@ async def _parts(
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
+            standings=standings,
             requests=requests,
             gateways=everywhere,
             page=page,
@@ -301,6 +309,7 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
+        await parts.standings.all_waiting()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
@@ -407,7 +416,7 @@ def _claude(
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(snapshots=snapshots),
+        trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(commands if sandbox is not None else NoCommands()),

@@ -10,8 +10,9 @@ from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Hearing, Platform
+from mama_bot.model import Hearing, InboundMessage, Platform
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
 from mama_bot.store import Store
@@ -25,11 +26,19 @@ def chat_commands(
     orchestrator: Orchestrator,
     checkouts: Checkouts,
     access: Access,
+    standings: MessageStandings,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
 ) -> ChatCommands:
     """Return what answers the commands of every gateway."""
+
+    async def accept(message: InboundMessage) -> bool:
+        taken = await store.inbox.accept(message)
+        if taken:
+            await standings.taken(message)
+        return taken
+
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,
@@ -42,7 +51,7 @@ def chat_commands(
         posted=store.outbox,
         exchange_of=store.turns.load,
         resumption=Resumption(
-            accept=store.inbox.accept,
+            accept=accept,
             history=store.history,
             exchange_of=store.turns.load,
             is_owner=access.is_owner,

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
 from mama_bot.errors import MamaBotError
 from mama_bot.intake.access import access_settings
@@ -52,6 +53,7 @@ def checkouts_of(
         clock=clock,
         new_id=lambda: uuid.uuid4().hex[:8],
         seed=seed,
+        set_up=SetUpCommands(configuration).run,
     )
 
 

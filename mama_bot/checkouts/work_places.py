@@ -25,9 +25,17 @@ def kept_directory(directory: Path, name: str) -> Path:
 
 
 def borrowed_objects(directory: Path, workspace: Path) -> tuple[Path, ...]:
-    """Return the objects that a work tree of this service borrows; nothing for any other workspace."""
+    """Return what a work tree of this service borrows: the objects of its store, and the home that set it up.
+
+    Nothing for any other workspace.
+    """
     trees, real = (directory / TREES).resolve(), workspace.resolve()
-    return (store_directory(directory, real.name) / "objects",) if real.parent.parent == trees else ()
+    return (store_directory(directory, real.name) / "objects", home_of(real)) if real.parent.parent == trees else ()
+
+
+def home_of(tree: Path) -> Path:
+    """Return the home of the commands that set a work tree up; what they install there is read by who works there."""
+    return tree.parent / "home"
 
 
 def move_away(tree: Path) -> Path:

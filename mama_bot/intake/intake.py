@@ -8,6 +8,7 @@ import structlog
 from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.intake import sentences
 from mama_bot.intake.access import Access
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId, StopAsked
 from mama_bot.protocols import Inbox
@@ -25,6 +26,7 @@ class Intake:
         self,
         *,
         inbox: Inbox,
+        standings: MessageStandings,
         stop: Callable[[ConversationKey, str], Awaitable[StopAsked]],
         commands: Callable[[Command], Awaitable[Answer]],
         access: Access,
@@ -32,6 +34,7 @@ class Intake:
         metrics: Metrics,
     ) -> None:
         self._inbox = inbox
+        self._standings = standings
         self._stop = stop
         self._commands = commands
         self._access = access
@@ -61,6 +64,8 @@ class Intake:
             conversation=str(message.key),
             characters=len(message.text),
         )
+        if taken:
+            await self._standings.taken(message)
         return taken
 
     async def revise(self, message: InboundMessage) -> bool:
@@ -87,6 +92,7 @@ class Intake:
         if withdrawn:
             self._metrics.count("messages_withdrawn", platform=key.platform)
             log.info("message_withdrawn", message=message_id, conversation=str(key))
+            await self._standings.done(key, message_id)
         return withdrawn
 
     async def command(self, command: Command) -> Answer:

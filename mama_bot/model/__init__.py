@@ -10,6 +10,7 @@ from mama_bot.model.claims import (
     ClaimReason,
     ClaimReceipt,
     ClaimState,
+    Grade,
     HostCheck,
     ReceiptRun,
 )
@@ -70,6 +71,7 @@ from mama_bot.model.measures import (
     RetrySpending,
     Share,
 )
+from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply

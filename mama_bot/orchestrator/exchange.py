@@ -9,6 +9,7 @@ from typing import assert_never
 import structlog
 
 from mama_bot.errors import AgentError, AgentInterrupted
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -67,6 +68,7 @@ class Orchestrator:
         stops: Stops,
         outbox: Outbox,
         show: Callable[[Progress], Awaitable[None]],
+        standings: MessageStandings,
         clock: Clock,
         metrics: Metrics,
     ) -> None:
@@ -78,6 +80,7 @@ class Orchestrator:
         self._stops = stops
         self._outbox = outbox
         self._show = show
+        self._standings = standings
         self._clock = clock
         self._metrics = metrics
         self._running = RunningExchanges(stops)
@@ -90,7 +93,9 @@ class Orchestrator:
             running.stopped_by = running.stopped_by or exchange.stop_asked_by
             place = {"message": message_id, "conversation": str(exchange.message.key)}
             with structlog.contextvars.bound_contextvars(**place):
+                await self._standings.working(exchange.message)
                 await self._work(Course(exchange, self._team.value, running))
+                await self._standings.done(exchange.message.key, message_id)
 
     async def runs(self, key: ConversationKey) -> bool:
         """Return whether an exchange of a conversation runs."""
@@ -113,6 +118,7 @@ class Orchestrator:
         for exchange in stop.ended:
             log.info("stopped_before_it_began", conversation=str(key), message=exchange.message.id, by=by)
             await self._show_stopped(exchange)
+            await self._standings.done(key, exchange.message.id)
         return stop
 
     async def watch_stops(self) -> None:
@@ -127,6 +133,7 @@ class Orchestrator:
         await self._outbox.add(notices.given_up(exchange.message, error))
         await self._turns.stop_exchange(message_id)
         await self._show_stopped(exchange)
+        await self._standings.done(exchange.message.key, message_id)
 
     async def _show_stopped(self, exchange: Exchange) -> None:
         """Show that nobody works on an exchange any more."""

@@ -30,6 +30,7 @@ from mama_bot.model import (
     StopScope,
     Turn,
     TurnState,
+    WaitingLine,
 )
 from mama_bot.wording import Language
 
@@ -54,6 +55,14 @@ class Inbox(Protocol):
 
     async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
         """Take a message that waits out of the queue and the shared context; False: none of that id waits."""
+        ...
+
+    async def line(self, key: ConversationKey) -> WaitingLine:
+        """Return what waits in a conversation, and whether an exchange runs there."""
+        ...
+
+    async def waited_in(self) -> Sequence[ConversationKey]:
+        """Return the conversations in which messages wait."""
         ...
 
 

@@ -114,3 +114,21 @@ async def test_an_owner_chooses_another_repository_and_the_next_message_works_th
         assert "**other**" in await asked()
         await asked("app")
         assert "mine\nnew" in await answer(3, "cat note; ls new")
+
+
+async def test_a_fresh_work_tree_is_set_up_in_the_sandbox_and_what_fails_is_told(tmp_path: Path) -> None:
+    secret = tmp_path / "data" / "secret"
+    commands = ["echo installed in $PWD > built; echo tool > ~/tool", f"cat {secret}"]
+    settings = settings_for(make_source(tmp_path), set_up=commands, environment={"WHERE": "here"})
+    secret.parent.mkdir(parents=True)
+    secret.write_text("swordfish")
+    async with running_team(tmp_path, script=obeying(), **settings) as team, team.client() as client:
+        await team.settled(await team.say("run cat built ../home/tool; touch ../home/x"))
+        text = team.replies()[-1].text
+        shown = await client.post("/api/conversations/c1/commands", json={"name": "repo"})
+    (tree,) = (tmp_path / "data" / "scripted" / "work_trees").glob("*/app/.git/refs/heads/mama")
+    assert f"installed in {tree.parents[3]}\ntool\n" in text
+    assert "Permission denied" in text
+    assert (
+        f"Its set-up failed: `cat {secret}` ended with exit status 1: cat: {secret}: Permission" in shown.json()["text"]
+    )

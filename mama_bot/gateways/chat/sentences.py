@@ -12,6 +12,10 @@ REPORT = Said("Report as wrong", "잘못된 판정 신고")
 APPROVE = Said("Approve", "승인")
 DENY = Said("Deny", "거절")
 
+# How a message stands that waits.
+IN_LINE = Said("“{words}” is {place} in line here.", "“{words}”: 여기서 {place}번째로 기다리는 중입니다.")
+WAITS_FOR_AGENT = Said("“{words}” waits for a free agent.", "“{words}”: 빈 에이전트를 기다리는 중입니다.")
+
 # Above a post that may stand there twice.
 DUPLICATE = Said(
     "(possibly a duplicate: the service was interrupted while it posted this)",

@@ -17,12 +17,12 @@ from mama_bot.gateways.web.application import PLATFORM, WebApplication
 from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
-from mama_bot.gateways.web.json_views import post_view
+from mama_bot.gateways.web.json_views import Json, post_view
 from mama_bot.gateways.web.progress_views import progress_view
 from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, MessageStanding, Part, Platform, Post, Progress
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, TextJudge, VerdictReports
 from mama_bot.wording import Said
 
@@ -142,6 +142,11 @@ class WebGateway:
         step = progress_view(progress)
         self._live.add(progress.turn.id, step)
         self._pages.publish("progress", step)
+
+    async def mark(self, standing: MessageStanding) -> None:
+        """Tell the open pages how a message stands; those opened later see it in the history."""
+        facts: Json = {"message": standing.message_id, "state": standing.state.value, "ahead": standing.ahead}
+        self._pages.publish("standing", {"conversation": standing.key.channel, **facts})
 
     async def direct(self, person: str) -> ConversationKey | None:
         """None: nobody has an address on the page."""

@@ -179,6 +179,11 @@ const events = {
     if (conversation === store.current) reread(conversation, message.id);
     draw();
   },
+  standing(step) {
+    store.conversation(step.conversation).stand(step);
+    wantState();
+    draw();
+  },
   post({ conversation, post }) {
     wantState();
     if (conversation !== store.current) return;

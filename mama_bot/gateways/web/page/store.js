@@ -37,6 +37,17 @@ export class Conversation {
     for (const work of this.working.values()) this.queued.delete(work.turn.message_id);
   }
 
+  // How a message stands: it waits in line, or does not wait any more.
+  stand({ message, state }) {
+    if (state === "waiting") this.queued.add(message);
+    else this.queued.delete(message);
+  }
+
+  // How many of this conversation are before a message that waits.
+  ahead(messageId) {
+    return [...this.queued].indexOf(messageId) + (this.working.size ? 1 : 0);
+  }
+
   takeReport(report) {
     this.reports.set(`${report.turn_id}/${report.attempt}`, report);
   }

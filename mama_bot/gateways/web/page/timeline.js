@@ -17,7 +17,7 @@ const LONG_REPLY = 14_000;
 
 export function renderTimeline(parent, conversation, store) {
   const entries = [
-    ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation)),
+    ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation, store)),
     ...[...conversation.posts.values()].map((post) => postEntry(post, conversation, store)),
     ...conversation.answers.map(answerEntry),
   ].sort((one, other) => one.at - other.at);
@@ -36,23 +36,27 @@ export function renderTimeline(parent, conversation, store) {
   reconcile(parent, [...withDays, ...sending]);
 }
 
-function messageEntry(message, conversation) {
-  const waiting = conversation.queued.has(message.id);
+function messageEntry(message, conversation, store) {
+  const ahead = conversation.queued.has(message.id) ? conversation.ahead(message.id) : null;
   return {
     key: "message-" + message.id,
     at: Date.parse(message.at),
-    sign: String(waiting),
-    build: () => messageNode(message, waiting ? t("waiting") : "", conversation),
+    sign: String(ahead),
+    build: () => messageNode(message, ahead === null ? "" : standing(ahead), conversation, ahead === null ? null : store),
   };
 }
 
-function messageNode(message, state, conversation) {
+const standing = (ahead) => (ahead ? t("inLine", { n: ahead + 1 }) : t("waitsForAgent"));
+
+// With a store: what waits can be cancelled.
+function messageNode(message, state, conversation, store = null) {
   const text = h("div", { class: "bubble", lang: hasKorean(message.text) ? "ko" : null }, plainText(message.text));
   return h("article", { class: "message", "data-id": message.id },
     h("p", { class: "visually-hidden" }, message.author_kind === "person" ? t("you") : message.author),
     message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
     filesNode(message.attachments, conversation, message.at ? { message: message.id } : null),
     h("p", { class: "meta" }, state ? h("span", { class: "waiting" }, state) : null,
+      store ? h("span", { class: "settles" }, h("button", { class: "settle cancel", type: "button", onclick: () => store.press("cancel") }, t("cancel"))) : null,
       message.at ? h("time", { datetime: message.at }, timeOfDay(message.at)) : null));
 }
 
@@ -104,7 +108,7 @@ const CHIPS = { noted: "warn", needs_review: "eye", withheld: "cross", failed: "
 const chip = (verdict) =>
   h("span", { class: `chip ${verdict}` }, icon(CHIPS[verdict] ?? "warn", 13), h("span", {}, t(verdict)));
 
-const BADGES = { shown: "check", not_shown: "warn", contradicted: "cross", nothing_run: "warn" };
+const BADGES = { shown: "check", own_word: "warn", not_shown: "warn", contradicted: "cross", nothing_run: "warn" };
 
 // What the record says of the reply as a whole; nothing where nothing was checked.
 function badge(receipt) {
