@@ -59,6 +59,7 @@ MOST_MESSAGES = 500
 RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
+NAME_CHARACTERS = 40
 SHOWN_CHARACTERS = 60
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 
@@ -352,16 +353,22 @@ class ChatCommands:
     async def _settle(self, command: Command, language: Language) -> Answer:
         approve = command.name is CommandName.APPROVE
         if command.argument.startswith(APPROVAL_PREFIX):
-            review = await self._reviews.settle(command.key, command.argument, approve=approve, by=command.author.name)
+            review = await self._reviews.settle(command.key, command.argument, approve=approve, by=_person(command))
             log.info("review_settled", work=review.session_id, status=review.status.value, by=command.author.id)
             phrase = says.WORK_APPROVED if approve else says.WORK_REJECTED
             return Answer(text=phrase.to(language, name=self._name(review.worker_agent)))
-        pairing = await self._pairings.settle(command.argument, approve=approve, by=command.author.name)
+        pairing = await self._pairings.settle(command.argument, approve=approve, by=_person(command))
         phrase = says.PAIRED if approve else says.DENIED
         return Answer(text=phrase.to(language, name=pairing.name or pairing.person))
 
     def _name(self, persona: str) -> str:
         return self._names.get(persona, persona)
+
+
+def _person(command: Command) -> str:
+    """Return who decides: their name, which they chose, and their id on the platform, which they did not."""
+    name, identity = command.author.name[:NAME_CHARACTERS], command.author.id
+    return name if identity == command.key.platform else f"{name}, {command.key.platform} {identity}"
 
 
 def _words_of(exchange: Exchange) -> str:
