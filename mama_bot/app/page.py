@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable, Mapping
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.containment import uncontained
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
 from mama_bot.config import AgentSource
@@ -44,4 +45,5 @@ def web_page(
         pairings=pairings,
         hearing=hearing,
         banner=banner,
+        warning=uncontained(configuration),
     )
