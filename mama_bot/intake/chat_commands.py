@@ -19,12 +19,14 @@ from mama_bot.model import (
     AgentMeasures,
     AgentPersona,
     Answer,
+    Author,
     Command,
     CommandName,
     ConversationKey,
     ConversationView,
     Exchange,
     Hearing,
+    InboundMessage,
     MessageId,
     Platform,
     PostId,
@@ -75,6 +77,12 @@ class Exchanges(Protocol):
         """Let none begin during the block; False: one runs, and nothing is held."""
         ...
 
+    async def tell(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        """Tell the agent at work of what waits; with `by`, only of messages of that author, where it works for them."""
+        ...
+
     async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
         """Stop what runs, or what waits when nothing runs, or both; return what that did."""
         ...
@@ -97,6 +105,7 @@ class ChatCommands:
         posted: Posted,
         exchange_of: Callable[[MessageId], Awaitable[Exchange]],
         resumption: Resumption,
+        is_owner: Callable[[Platform, Author], bool],
         pairings: Pairings,
         reviews: ReviewDecisions,
         repository: Callable[[Command, Language], Awaitable[Answer]],
@@ -116,6 +125,7 @@ class ChatCommands:
         self._posted = posted
         self._exchange_of = exchange_of
         self._resumption = resumption
+        self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
         self._hearing = hearing
@@ -127,6 +137,7 @@ class ChatCommands:
             CommandName.QUEUE: self._queue,
             CommandName.STOP: self._stop,
             CommandName.CANCEL: self._cancel,
+            CommandName.TELL: self._tell,
             CommandName.RETRY: self._retry,
             CommandName.CONTINUE: self._continue,
             CommandName.RESET: self._reset,
@@ -256,6 +267,16 @@ class ChatCommands:
             return Answer(text=says.STOPPING_ALREADY.to(language), done=False)
         none = says.NOTHING_WAITS if scope is StopScope.WAITING else says.NOTHING_TO_STOP
         return Answer(text=none.to(language), done=False)
+
+    async def _tell(self, command: Command, language: Language) -> Answer:
+        view = await self._history.view(command.key, 1)
+        if not view.queued:
+            return Answer(text=says.NOTHING_WAITS.to(language), done=False)
+        owner = self._is_owner(command.key.platform, command.author)
+        told = await self._exchanges.tell(command.key, by=None if owner else command.author.id)
+        if not told:
+            return Answer(text=says.NOBODY_TO_TELL.to(language), done=False)
+        return Answer(text=says.TOLD.to(language, n=len(told)))
 
     async def _retry(self, command: Command, language: Language) -> Answer:
         return await self._resumption.retry(command, await self._post(command), language)
