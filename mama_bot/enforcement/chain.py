@@ -99,26 +99,26 @@ class Chain:
         `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
         """
         case, verdicts, count = await self._case(draft, turn), list[StageVerdict](), _Rejections(before=rejections)
-        language = language_for(case)
+        language = await case.aside(lambda: language_for(case))
         for link in self._links:
             verdicts.append(await self._verdict(link, case, language, count))
             if not isinstance(outcome_of(verdicts, language), Cleared):
                 break
-        return judgement_of(verdicts, case, language, count)
+        return await case.aside(lambda: judgement_of(verdicts, case, language, count))
 
     async def survey(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
         case, count = await self._case(draft, turn), _Rejections()
-        language = language_for(case)
+        language = await case.aside(lambda: language_for(case))
         verdicts = [await self._verdict(link, case, language, count) for link in self._links]
-        return judgement_of(verdicts, case, language, count)
+        return await case.aside(lambda: judgement_of(verdicts, case, language, count))
 
     async def _case(self, draft: Draft, turn: Turn) -> Case:
         case = self._case_of(draft, turn)
         if self._standings is None:
             return case
         try:
-            enquiry = case.enquiry
+            enquiry = await case.aside(lambda: case.enquiry)
             return case if enquiry.is_empty else case.standing_so(await self._standings.standing(turn, enquiry))
         except Exception as error:  # noqa: BLE001 - the stages that read the draft fail as their settings say
             log.warning("standing_not_asked", turn_id=turn.id, failure=f"{type(error).__name__}: {error}")
