@@ -100,9 +100,11 @@ class Chain:
         """
         case, verdicts, count = await self._case(draft, turn), list[StageVerdict](), _Rejections(before=rejections)
         language = await case.aside(lambda: language_for(case))
+        outcome: Outcome = Cleared()
         for link in self._links:
             verdicts.append(await self._verdict(link, case, language, count))
-            if not isinstance(outcome_of(verdicts, language), Cleared):
+            outcome = outcome_of(verdicts[-1:], language, outcome)
+            if not isinstance(outcome, Cleared):
                 break
         return await case.aside(lambda: judgement_of(verdicts, case, language, count))
 
@@ -249,9 +251,12 @@ def _says_work_is_done(case: Case) -> bool:
     return case.approves or case.says_all_done or (case.is_short and case.says_done)
 
 
-def outcome_of(verdicts: Sequence[StageVerdict], language: Language) -> Outcome:
-    """Return what follows from the verdicts in their order; observed ones have no effect."""
-    outcome: Outcome = Cleared()
+def outcome_of(verdicts: Sequence[StageVerdict], language: Language, outcome: Outcome | None = None) -> Outcome:
+    """Return what follows from the verdicts in their order, and from the `outcome` before them.
+
+    Observed ones have no effect.
+    """
+    outcome = outcome or Cleared()
     for verdict in verdicts:
         if isinstance(outcome, Cleared) and not verdict.observed:
             outcome = folded(outcome, verdict, language)
@@ -284,7 +289,8 @@ def folded(outcome: Cleared, verdict: StageVerdict, language: Language) -> Outco
     decision = verdict.decision
     match decision:
         case Allow():
-            return replace(outcome, checklist=decision.evidence.checklist or outcome.checklist)
+            checklist = decision.evidence.checklist
+            return outcome if checklist is None else replace(outcome, checklist=checklist)
         case Amend():
             banner = MARKED[decision.verdict].to(language, banner=decision.banner) if decision.banner else ""
             return replace(
