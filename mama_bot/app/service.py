@@ -52,6 +52,7 @@ from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
+from mama_bot.runs.runner_files import RunnerFiles
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
@@ -422,7 +423,7 @@ def _claude(
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(snapshots=snapshots),
+        trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(commands if sandbox is not None else NoCommands()),

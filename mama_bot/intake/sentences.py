@@ -147,6 +147,7 @@ FIGURES = {
     "deselected": Said("{n} deselected", "제외 {n}"),
 }
 COMMIT = Said("commit `{commit}`", "커밋 `{commit}`")
+TREE = Said("tree {tree}", "트리 {tree}")
 DIRTY = Said("with changes", "변경 있음")
 MORE = Said(
     "… and more: the page, or `mama-bot receipt {number}`, shows all.",

@@ -10,6 +10,7 @@ from mama_bot.model.claims import (
     ClaimReason,
     ClaimReceipt,
     ClaimState,
+    Grade,
     HostCheck,
     ReceiptRun,
 )
