@@ -27,9 +27,17 @@ from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import (
+    checkouts_of,
+    demo_repository,
+    only_error,
+    pairing_requests,
+    shown_by,
+    waiting_in_line,
+)
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.config import Steer
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
@@ -241,6 +249,7 @@ async def _parts(
             ),
             turns=store.turns,
             stops=store.stops,
+            inbox=store.inbox,
             outbox=store.outbox,
             show=show,
             standings=standings,
@@ -259,6 +268,7 @@ async def _parts(
         intake = Intake(
             inbox=store.inbox,
             standings=standings,
+            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else waiting_in_line,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,
