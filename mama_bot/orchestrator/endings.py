@@ -14,6 +14,7 @@ from mama_bot.model import (
     Attempt,
     Cleared,
     Exchange,
+    Facts,
     Post,
     PostId,
     Reply,
