@@ -1,6 +1,6 @@
 """What the line of facts says, part by part."""
 
-from mama_bot.model import BadgeKind, ClaimReason, Grade, RunEnd, RunKind
+from mama_bot.model import BadgeKind, ClaimReason, GitRule, Grade, RunEnd, RunKind
 from mama_bot.wording import Said
 
 RECORD = Said("Record: {parts}", "기록: {parts}")
@@ -43,6 +43,18 @@ THEN_RESTYLED = Said("then comments or format only", "이후 주석이나 서식
 TURNS_AGO = Said("{count:turn|turns} ago", "{count}차례 전")
 NO_TESTS = Said("no tests were run", "테스트 실행 안 함")
 TESTS_NOT_KNOWN = Said("tests: not known", "테스트: 알 수 없음")
+
+# What no commit shows.
+RULES_CHANGED = Said("changed beside the commits: {rules}", "커밋 밖에서 변경: {rules}")
+RULES = {
+    GitRule.EXCLUDES: Said("git's excludes", "git 제외 목록"),
+    GitRule.ATTRIBUTES: Said("git's attributes", "git 속성"),
+    GitRule.FLAGS: Said("files that git is told to pass over", "git이 건너뛰는 파일"),
+    GitRule.HOOKS: Said("git hooks", "git 훅"),
+    GitRule.REMOTES: Said("where remotes lead", "원격 주소"),
+    GitRule.REPLACED: Said("replaced objects", "대체된 git 객체"),
+    GitRule.SETTINGS: Said("git settings", "git 설정"),
+}
 
 # Commits and what goes out.
 NOT_COMMITTED = Said("not committed", "커밋 안 함")
