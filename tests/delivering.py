@@ -11,7 +11,18 @@ from mama_bot.config import QueueSettings
 from mama_bot.delivery import Delivery
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Hearing, Notice, NoticeKind, Part, Platform, Post, PostId, Progress
+from mama_bot.model import (
+    ConversationKey,
+    Hearing,
+    MessageStanding,
+    Notice,
+    NoticeKind,
+    Part,
+    Platform,
+    Post,
+    PostId,
+    Progress,
+)
 from mama_bot.protocols import Inlet, Outbox
 from mama_bot.store.store import Store, open_store, sqlite_url
 from tests.people import HERE, START
@@ -109,6 +120,9 @@ class Wall:
         if self.blind:
             raise UNKNOWN
         return f"at-{name(post, part)}" if name(post, part) in self.posted else None
+
+    async def mark(self, standing: MessageStanding) -> None:
+        pass
 
     async def show(self, progress: Progress) -> None:
         raise NotImplementedError

@@ -306,9 +306,9 @@ class ClaudeBackend:
             return {}
         reach = self._sandbox.reach(
             workspace=workspace,
-            root=home.root,
+            root=home.attachments,
             own=home.commands(read_only=read_only),
-            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
+            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent, *home.told),
             private=(self._run_directory,),
             read_only=read_only,
         )

@@ -44,6 +44,11 @@ class AgentHome:
         """Return what its commands may write of it; where they only look, their home is in the build directory."""
         return (self.build if read_only else self.home, self.temporary)
 
+    @property
+    def told(self) -> tuple[Path, ...]:
+        """What its commands may read of what the CLI keeps: long outputs, and the settings of their shell."""
+        return (self.config / "projects", self.config / "shell-snapshots")
+
 
 def home_name(key: ConversationKey, persona: str) -> str:
     """Return a short name that no other (conversation, persona) has."""

@@ -1,5 +1,6 @@
 """Which sandbox agents get here: what is hidden from them follows from the configuration."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -7,9 +8,11 @@ import structlog
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.checkouts.work_places import borrowed_objects
-from mama_bot.config import Containment, RepositorySettings
+from mama_bot.config import ContainedPart, Containment, RepositorySettings
+from mama_bot.confinement.machine import Machine, this_machine
+from mama_bot.confinement.path_sockets import covers_for, usable_sockets
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
-from mama_bot.confinement.sandbox import Network, Sandbox, is_possible
+from mama_bot.confinement.sandbox import Covers, Network, Sandbox
 from mama_bot.errors import ConfigurationError
 
 log = structlog.get_logger(__name__)
@@ -21,17 +24,21 @@ UNCONFINED = (
 )
 
 
-def sandbox_of(configuration: Configuration) -> Sandbox | None:
-    """Return the sandbox of this service's agents and checks; None where there is none.
+def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> Sandbox | None:
+    """Return the sandbox of this service's agents and checks on a machine, by default this one; None: there is none.
 
-    Raises ConfigurationError where one is required and the machine has none.
+    Raises ConfigurationError where one is required and the machine lacks a part of it that was not left to it.
     """
     settings = configuration.settings.sandbox
     if settings.mode is Containment.NEVER:
         return None
-    if not is_possible():
-        if settings.mode is Containment.REQUIRED:
-            raise ConfigurationError(problem=f"sandbox.mode is required, and it cannot be had: {UNCONFINED}")
+    machine = machine or this_machine(settings.sockets)
+    lacking = {part: why for part, why in machine.lacking().items() if part not in settings.may_lack}
+    if settings.mode is Containment.REQUIRED and lacking:
+        raise ConfigurationError(
+            problem=f"sandbox.mode is required, and not all of it can be had: {containment_sentence(machine)}"
+        )
+    if not machine.landlock:
         return None
     return Sandbox(
         hidden=(configuration.settings.data_directory.absolute(), configuration.secrets_file),
@@ -39,18 +46,39 @@ def sandbox_of(configuration: Configuration) -> Sandbox | None:
         readable=settings.readable,
         writable=settings.writable,
         network=Network(open=partial(_open_ports, configuration), own=partial(_own_ports, configuration)),
+        covers=partial(_covers, settings.sockets) if machine.namespaces else _no_covers,
         borrowed=partial(borrowed_objects, configuration.directory.absolute()),
     )
 
 
-def tell_where_nothing_is_confined(configuration: Configuration) -> None:
-    """Log that agents and checks run without a sandbox, and why; nothing where they have one."""
-    if sandbox_of(configuration) is None:
-        chosen = configuration.settings.sandbox.mode is Containment.NEVER
-        log.warning(
-            "agents_unconfined",
-            reason="sandbox.mode is never; reviewers and other readers get no shell" if chosen else UNCONFINED,
-        )
+def containment_sentence(machine: Machine) -> str:
+    """Return a sentence on what is contained on a machine, and what is not."""
+    lacking = machine.lacking()
+    if ContainedPart.FILES in lacking:
+        return UNCONFINED
+    held = ", ".join(part.value for part in ContainedPart if part not in lacking)
+    missing = "; ".join(f"{part.value} ({why})" for part, why in lacking.items())
+    return f"contained (Landlock {machine.landlock}): {held}" + (f"; not contained: {missing}" if missing else "")
+
+
+def tell_what_is_not_contained(configuration: Configuration) -> None:
+    """Log what no sandbox holds in of agents and checks, and why; nothing where all is held."""
+    settings = configuration.settings.sandbox
+    if settings.mode is Containment.NEVER:
+        log.warning("agents_unconfined", reason="sandbox.mode is never; reviewers and other readers get no shell")
+        return
+    machine = this_machine(settings.sockets)
+    if machine.lacking():
+        log.warning("agents_unconfined", reason=containment_sentence(machine))
+
+
+def _covers(accepted: Sequence[Path], needed: Sequence[Path]) -> Covers:
+    return covers_for(usable_sockets(), kept=(*accepted, *needed))
+
+
+def _no_covers(needed: Sequence[Path]) -> Covers:
+    del needed
+    return Covers()
 
 
 def _open_ports(configuration: Configuration, workspace: Path) -> Ports:

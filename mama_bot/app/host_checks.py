@@ -82,6 +82,7 @@ def check_plan(configuration: Configuration, sandbox: Sandbox | None, place: Che
             own=place.own,
             programs=(place.workspace, *((program, *_environment_of(program)) if program.is_absolute() else ())),
             private=(place.whole.parent,),
+            ports_of=place.workspace,
         )
     return Plan(
         told=place.whole / "told.json",

@@ -15,7 +15,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import sandbox_of, tell_where_nothing_is_confined
+from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.current_team import team_of
 from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -26,9 +26,17 @@ from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import (
+    checkouts_of,
+    demo_repository,
+    only_error,
+    pairing_requests,
+    shown_by,
+    waiting_in_line,
+)
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.config import Steer
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.errors import EndedByItself
@@ -37,6 +45,7 @@ from mama_bot.intake.access import Access, access_settings
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.log import configure_logs
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
@@ -49,6 +58,7 @@ from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
+from mama_bot.runs.runner_files import RunnerFiles
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
@@ -137,6 +147,7 @@ class _Parts:
     orchestrator: Orchestrator
     delivery: Delivery
     intake: Intake
+    standings: MessageStandings
     requests: PairingRequests
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
@@ -173,13 +184,15 @@ async def _parts(
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
     ):
+        seed = demo_repository if configuration.scripted else None
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
         everywhere: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None)
+        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -189,8 +202,6 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        seed = demo_repository if configuration.scripted else None
-        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
@@ -218,6 +229,7 @@ async def _parts(
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
         )
+        standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
@@ -231,8 +243,10 @@ async def _parts(
             ),
             turns=store.turns,
             stops=store.stops,
+            inbox=store.inbox,
             outbox=store.outbox,
             show=show,
+            standings=standings,
             clock=clock,
             metrics=metrics,
         )
@@ -247,13 +261,17 @@ async def _parts(
         )
         intake = Intake(
             inbox=store.inbox,
+            standings=standings,
+            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else waiting_in_line,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,
                 store=store,
                 pool=pool,
                 orchestrator=orchestrator,
+                checkouts=checkouts,
                 access=access,
+                standings=standings,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -268,6 +286,7 @@ async def _parts(
             orchestrator=orchestrator,
             delivery=delivery,
             intake=intake,
+            standings=standings,
             requests=requests,
             gateways=everywhere,
             page=page,
@@ -300,6 +319,7 @@ async def _work(
         ]
         if parts.page is not None:
             await parts.page.ready.wait()
+        await parts.standings.all_waiting()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
@@ -388,7 +408,7 @@ def _claude(
     configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
 ) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
-    tell_where_nothing_is_confined(configuration)
+    tell_what_is_not_contained(configuration)
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
@@ -406,7 +426,7 @@ def _claude(
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(snapshots=snapshots),
+        trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(commands if sandbox is not None else NoCommands()),

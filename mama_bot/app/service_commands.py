@@ -5,11 +5,14 @@ from collections.abc import Callable, Mapping
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Hearing, Platform
+from mama_bot.model import Hearing, InboundMessage, Platform
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
 from mama_bot.store import Store
@@ -21,12 +24,21 @@ def chat_commands(
     store: Store,
     pool: AgentPool,
     orchestrator: Orchestrator,
+    checkouts: Checkouts,
     access: Access,
+    standings: MessageStandings,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
 ) -> ChatCommands:
     """Return what answers the commands of every gateway."""
+
+    async def accept(message: InboundMessage) -> bool:
+        taken = await store.inbox.accept(message)
+        if taken:
+            await standings.taken(message)
+        return taken
+
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,
@@ -38,8 +50,9 @@ def chat_commands(
         measurements=store.measures,
         posted=store.outbox,
         exchange_of=store.turns.load,
+        is_owner=access.is_owner,
         resumption=Resumption(
-            accept=store.inbox.accept,
+            accept=accept,
             history=store.history,
             exchange_of=store.turns.load,
             is_owner=access.is_owner,
@@ -47,6 +60,7 @@ def chat_commands(
         ),
         pairings=store.pairings,
         reviews=store.reviews,
+        repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

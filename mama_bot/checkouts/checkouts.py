@@ -14,11 +14,13 @@ from mama_bot.checkouts import sentences as says
 from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.repository_store import RepositoryStore
+from mama_bot.checkouts.standings import checkout_state
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
 from mama_bot.checkouts.work_places import (
     CLAIMED,
     STORES,
     kept_directory,
+    move_away,
     remove_tree,
     set_mark,
     store_directory,
@@ -28,7 +30,7 @@ from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, new_reposi
 from mama_bot.config import RepositorySettings, WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.locks import KeyedLocks
-from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage
+from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, RepositoryView
 from mama_bot.protocols import CheckoutRecords, Clock
 from mama_bot.recent import Recent
 from mama_bot.repositories.git import GitFailed
@@ -69,6 +71,7 @@ class Checkouts:
         git: OwnGit | None = None,
     ) -> None:
         self.directory = self._directory = directory.absolute()
+        self.names = tuple(repositories)
         self._repositories = repositories
         self._records = records
         self._clock = clock
@@ -133,6 +136,31 @@ class Checkouts:
     def repository(self, key: ConversationKey) -> str:
         """Return the repository that a conversation was assigned; `SCRATCH` where nothing is known of it."""
         return self._assigned.get(key, SCRATCH)
+
+    async def choose(self, key: ConversationKey, name: str, *, by: str) -> None:
+        """Let this conversation, and those that begin in its channel, work in a repository, as a person chose."""
+        await self._records.choose(f"{key.platform}/{key.channel}", name, by=by, at=self._clock.now())
+        self._assigned[key] = await self._records.assign(key, name, anew=True)
+        log.info("repository_chosen", conversation=str(key), repository=name, by=by)
+
+    async def view(self, key: ConversationKey, person: str, *, looks: bool = True) -> RepositoryView:
+        """Return what a person is shown of where a conversation works, or would; git is asked where it `looks`."""
+        assigned = await self._records.assigned(key)
+        name = await self.suggested(key, person) if assigned is None else assigned
+        known = next((each for each in await self._records.of_conversation(key) if each.repository == name), None)
+        settings = self._repositories.get(name)
+        in_place = settings is not None and settings.in_place
+        path = Path(settings.source) if settings is not None and in_place else None
+        if known is not None and known.put_away_at is None:
+            path = self._directory / known.path
+        return RepositoryView(
+            name=name,
+            source=settings.source if settings else "",
+            in_place=in_place,
+            state=await checkout_state(path, known.base if known else "") if path and looks else None,
+            failure=self.supply.failures.get(name, ""),
+            names=self.names,
+        )
 
     # --- which directory ------------------------------------------------------------------------------
 
@@ -249,7 +277,9 @@ class Checkouts:
             await self._records.keep(replace(checkout, put_away_at=self._clock.now()))
             take_mark_off(tree, CLAIMED)
             self._paths.pop((key, name), None)
-            await remove_tree(tree)
+            away = await asyncio.to_thread(move_away, tree)
+        # Nobody waits for what may take minutes: the removal of a very large tree.
+        await asyncio.to_thread(shutil.rmtree, away, ignore_errors=True)
         log.info("work_tree_put_away", conversation=str(key), repository=name)
         return True
 

@@ -1,6 +1,7 @@
 """Where work trees lie on the disk, and the marks by which one knows after a crash what each of them is."""
 
 import asyncio
+import itertools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,19 +25,32 @@ def kept_directory(directory: Path, name: str) -> Path:
 
 
 def borrowed_objects(directory: Path, workspace: Path) -> tuple[Path, ...]:
-    """Return the objects that a work tree of this service borrows; nothing for any other workspace."""
+    """Return what a work tree of this service borrows: the objects of its store, and the home that set it up.
+
+    Nothing for any other workspace.
+    """
     trees, real = (directory / TREES).resolve(), workspace.resolve()
-    return (store_directory(directory, real.name) / "objects",) if real.parent.parent == trees else ()
+    return (store_directory(directory, real.name) / "objects", home_of(real)) if real.parent.parent == trees else ()
+
+
+def home_of(tree: Path) -> Path:
+    """Return the home of the commands that set a work tree up; what they install there is read by who works there."""
+    return tree.parent / "home"
+
+
+def move_away(tree: Path) -> Path:
+    """Move a work tree, with all that belongs to it, to where a crash leaves it for `leftovers`; return that place."""
+    place = whole_place(tree)
+    numbered = (place.with_name(f"{place.name}.{number}{AWAY}") for number in itertools.count())
+    away = next(name for name in numbered if not name.exists())
+    if place.exists():
+        place.rename(away)
+    return away
 
 
 async def remove_tree(tree: Path) -> None:
-    """Remove a work tree with all that belongs to it, so that a crash leaves what `leftovers` finds."""
-    place = whole_place(tree)
-    away = place.with_name(place.name + AWAY)
-    if await asyncio.to_thread(away.exists):
-        await asyncio.to_thread(shutil.rmtree, away, ignore_errors=True)
-    if await asyncio.to_thread(place.exists):
-        place.rename(away)
+    """Remove a work tree with all that belongs to it."""
+    away = await asyncio.to_thread(move_away, tree)
     await asyncio.to_thread(shutil.rmtree, away, ignore_errors=True)
 
 

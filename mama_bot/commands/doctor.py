@@ -14,17 +14,25 @@ from pathlib import Path
 
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import UNCONFINED
+from mama_bot.app.containment import containment_sentence
 from mama_bot.app.instance import owner_of
 from mama_bot.app.private_files import SHOWN, open_to_others
 from mama_bot.commands.platform_checks import Examiner, examined
-from mama_bot.config import AgentSource, Containment, warnings_of
-from mama_bot.confinement import landlock
+from mama_bot.commands.repository_checks import examined_repositories
+from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
+from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
 
 COMMAND_SECONDS = 20
 LEAST_FREE_MEGABYTES = 500
 OLDEST_PYTHON = (3, 11)
+REMEDIES = {
+    ContainedPart.FILES: "Use a Linux kernel with Landlock (5.13 or newer), or run agents as another user.",
+    ContainedPart.CONNECTIONS: "Use Linux 6.7 or newer, or a firewall for this user.",
+    ContainedPart.SIGNALS: "Use Linux 6.12 or newer.",
+    ContainedPart.SOCKETS: "Take these sockets from the user who runs the service, allow user namespaces, or name in "
+    "sandbox.sockets those that agents may use.",
+}
 
 
 def examine_all(
@@ -51,6 +59,7 @@ def examine_all(
         _private(configuration),
         _database(configuration),
         *_page(configuration, owner),
+        *asyncio.run(examined_repositories(configuration.settings.repositories, redact=configuration.redactor())),
         *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
     ]
 
@@ -83,12 +92,14 @@ def _containment(configuration: Configuration) -> Examination:
             "and other readers get no shell"
         )
         return Examination(subject="sandbox", ok=True, outcome=outcome)
-    known = landlock.version()
-    if not known:
-        remedy = "Use a Linux kernel with Landlock (5.13 or newer), or run agents as another user."
-        return Examination(subject="sandbox", ok=mode is Containment.WHEN_POSSIBLE, outcome=UNCONFINED, remedy=remedy)
-    without = "" if known >= landlock.SCOPES_SINCE else "; signals are not confined (version 6 does that)"
-    return Examination(subject="sandbox", ok=True, outcome=f"the kernel confines agents (Landlock {known}){without}")
+    machine = this_machine(configuration.settings.sandbox.sockets)
+    lacking = {part for part in machine.lacking() if part not in configuration.settings.sandbox.may_lack}
+    return Examination(
+        subject="sandbox",
+        ok=mode is Containment.WHEN_POSSIBLE or not lacking,
+        outcome=containment_sentence(machine),
+        remedy=" ".join(REMEDIES[part] for part in ContainedPart if part in machine.lacking()),
+    )
 
 
 def _git() -> Examination:

@@ -112,6 +112,7 @@ class PlatformSettings(Section):
 
     access: AccessSettings = AccessSettings()
     threads: Threads = Threads.KEEP
+    seen: bool = True
     progress: bool = True
     progress_seconds: Seconds = 2
     show_sent_back: bool = False

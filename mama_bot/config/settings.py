@@ -61,6 +61,15 @@ class Containment(StrEnum):
     NEVER = "never"
 
 
+class ContainedPart(StrEnum):
+    """What a sandbox holds in: files, connections by TCP, signals, and the sockets with a path."""
+
+    FILES = "files"
+    CONNECTIONS = "connections"
+    SIGNALS = "signals"
+    SOCKETS = "sockets"
+
+
 class LimitSettings(Section):
     """`sandbox.limits`: how much of this machine one agent or check may take, with all that it starts.
 
@@ -76,13 +85,16 @@ class LimitSettings(Section):
 class SandboxSettings(Section):
     """`sandbox`: what agents reach of this machine beside their workspace.
 
-    Further paths may be read, or written; `connect` are further ports that they may connect to, as 5432 or "7000-7010".
+    Further paths may be read, or written; `connect` are further ports that they may connect to, as 5432 or "7000-7010",
+    `sockets` sockets that they may use. What `may_lack` names is not asked for where a sandbox is required.
     """
 
     mode: Containment = Containment.WHEN_POSSIBLE
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
     connect: tuple[PortRange, ...] = ()
+    sockets: tuple[Path, ...] = ()
+    may_lack: tuple[ContainedPart, ...] = ()
     limits: LimitSettings = LimitSettings()
 
 
@@ -102,6 +114,13 @@ class ClaudeSettings(Section):
     in_turn_seconds: Seconds = 600
 
 
+class Steer(StrEnum):
+    """When an agent at work is told of a message of whoever it works for: at once, or when they ask for it."""
+
+    AT_ONCE = "at_once"
+    ON_REQUEST = "on_request"
+
+
 class TurnSettings(Section):
     """`turns`: how exchanges run."""
 
@@ -110,6 +129,7 @@ class TurnSettings(Section):
     hop_budget: Annotated[Whole, Field(ge=0)] = 8
     crash_retries: Annotated[Whole, Field(ge=0)] = 2
     drain_seconds: Annotated[Number, Field(ge=0)] = 20
+    steer: Steer = Steer.AT_ONCE
 
 
 class QueueSettings(Section):

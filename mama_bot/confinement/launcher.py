@@ -54,6 +54,8 @@ def main(arguments: Sequence[str]) -> int:
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
     try:
         plan = _plan(os.environ.get(PLAN_VARIABLE, ""))
+        if sys.platform == "linux":
+            _beside("walls").cover_by(plan)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"the sandbox could not be set up: {error}\n")
         return CANNOT_EXECUTE

@@ -2,8 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from mama_bot.confinement import landlock
@@ -44,20 +44,28 @@ TOOLS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Covers:
+    """What a process does not see: of each directory in `views` only what is listed, and `sockets` not at all."""
+
+    views: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sockets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
     """The paths that a process may read and execute, those it may write, and the ports that it may connect to.
 
-    `connectable` is None where the network is not confined.
+    `connectable` is None where the network is not confined; what `covers` names it does not see.
     """
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     connectable: Ports | None = None
+    covers: Covers = Covers()
 
     def as_json(self) -> str:
         """Return it as the launcher reads it."""
-        told = {"readable": self.readable, "writable": self.writable, "connectable": self.connectable}
-        return json.dumps(told)
+        return json.dumps(asdict(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +87,11 @@ def _nothing(workspace: Path) -> Sequence[Path]:
     return ()
 
 
+def _no_covers(needed: Sequence[Path]) -> Covers:
+    del needed
+    return Covers()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sandbox:
     """Says what each agent's process can reach.
@@ -86,7 +99,7 @@ class Sandbox:
     `hidden` are the files and directories of the service that no agent sees: its data, its secrets, the homes and
     workspaces of others. `home` is the home of whoever runs the service: of it only the tools are readable.
     `readable` and `writable` are what the settings add, `borrowed` says what a workspace reads of the service's own.
-    Without a `network` nothing is said of that.
+    Without a `network` nothing is said of that; `covers` says what is not seen by a process that needs these paths.
     """
 
     hidden: tuple[Path, ...]
@@ -95,6 +108,7 @@ class Sandbox:
     writable: tuple[Path, ...] = ()
     borrowed: Callable[[Path], Sequence[Path]] = _nothing
     network: Network | None = None
+    covers: Callable[[Sequence[Path]], Covers] = _no_covers
 
     def reach(
         self,
@@ -106,21 +120,28 @@ class Sandbox:
         private: Sequence[Path] = (),
         login: Path | None = None,
         servers: Sequence[str] = (),
+        ports_of: Path | None = None,
         read_only: bool = False,
     ) -> Reach:
         """Return what the process of an agent that works in `workspace` can reach.
 
         `root` is where the service lays out what the process reads, `own` are the directories that it may write,
         `programs` what it is started with, `private` what else is hidden, `login` is the file of the login that it may
-        renew, `servers` are URLs that it is to reach. One that is `read_only` writes nothing but its own directories.
+        renew, `servers` are URLs that it is to reach; the ports open to it are those of the workspace `ports_of`. One
+        that is `read_only` writes nothing but its own directories.
         """
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
         readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
         readable = (*readable, *self.writable, *self.borrowed(workspace))
         writable = (*own, *(() if read_only else (*work, *self.writable)), *((login,) if login else ()))
-        connectable = self.network.connectable(workspace, servers) if self.network else None
-        return Reach(readable=_real(readable), writable=(*_real(writable), *DEVICES), connectable=connectable)
+        connectable = self.network.connectable(ports_of or workspace, servers) if self.network else None
+        return Reach(
+            readable=_real(readable),
+            writable=(*_real(writable), *DEVICES),
+            connectable=connectable,
+            covers=self.covers((workspace, root, *own)),
+        )
 
     def _allowed(self, places: Sequence[Path], private: Sequence[Path]) -> Iterator[Path]:
         """Yield places to work in; what an agent itself made lead to something hidden is left out.
@@ -133,7 +154,7 @@ class Sandbox:
             real = Path(os.path.realpath(place))
             if number and any(path == real or path in real.parents or real in path.parents for path in kept):
                 continue
-            yield from _beside([path for path in hidden if real in path.parents], real)
+            yield from beside([path for path in hidden if real in path.parents], real)
 
 
 def is_possible() -> bool:
@@ -146,16 +167,17 @@ def visible(hidden: Sequence[Path]) -> tuple[Path, ...]:
 
     What comes to be later beside something hidden is not among them.
     """
-    return tuple(_beside([Path(os.path.realpath(path)) for path in hidden], Path("/")))
+    return tuple(beside([Path(os.path.realpath(path)) for path in hidden], Path("/")))
 
 
-def _beside(hidden: Sequence[Path], directory: Path) -> Iterator[Path]:
+def beside(hidden: Sequence[Path], directory: Path) -> Iterator[Path]:
+    """Yield the fewest paths that together are all of a directory but what is hidden, and its links."""
     below = [path for path in hidden if path == directory or directory in path.parents]
     if not below:
         yield directory
     elif directory not in below:
         for entry in _entries(directory):
-            yield from _beside(below, entry)
+            yield from beside(below, entry)
 
 
 def _entries(directory: Path) -> Iterator[Path]:

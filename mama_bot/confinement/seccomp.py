@@ -56,7 +56,12 @@ def close_detours() -> None:
 
     The process must have given up new privileges before.
     """
-    written = [_Instruction(*line) for line in _program()]
+    install(_program())
+
+
+def install(lines: list[tuple[int, int, int, int]]) -> None:
+    """Filter the calls of this process and of all that it starts by these instructions; raises OSError."""
+    written = [_Instruction(*line) for line in lines]
     instructions = (_Instruction * len(written))(*written)
     program = _Program(len(written), instructions)
     library = ctypes.CDLL(None, use_errno=True)

@@ -102,6 +102,7 @@ class Chain:
         language = language_for(case)
         for link in self._links:
             verdicts.append(await self._verdict(link, case, language, count))
+            case = case.checked_so(verdicts[-1].decision.evidence.checks)
             if not isinstance(outcome_of(verdicts, language), Cleared):
                 break
         return judgement_of(verdicts, case, language, count)
@@ -110,7 +111,10 @@ class Chain:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
         case, count = await self._case(draft, turn), _Rejections()
         language = language_for(case)
-        verdicts = [await self._verdict(link, case, language, count) for link in self._links]
+        verdicts = []
+        for link in self._links:
+            verdicts.append(await self._verdict(link, case, language, count))
+            case = case.checked_so(verdicts[-1].decision.evidence.checks)
         return judgement_of(verdicts, case, language, count)
 
     async def _case(self, draft: Draft, turn: Turn) -> Case:

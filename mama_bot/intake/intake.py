@@ -8,8 +8,9 @@ import structlog
 from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.intake import sentences
 from mama_bot.intake.access import Access
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId, StopAsked
+from mama_bot.model import Answer, AuthorKind, Command, ConversationKey, InboundMessage, MessageId, StopAsked
 from mama_bot.protocols import Inbox
 
 log = structlog.get_logger(__name__)
@@ -25,6 +26,8 @@ class Intake:
         self,
         *,
         inbox: Inbox,
+        standings: MessageStandings,
+        steer: Callable[[InboundMessage], Awaitable[bool]],
         stop: Callable[[ConversationKey, str], Awaitable[StopAsked]],
         commands: Callable[[Command], Awaitable[Answer]],
         access: Access,
@@ -32,6 +35,8 @@ class Intake:
         metrics: Metrics,
     ) -> None:
         self._inbox = inbox
+        self._standings = standings
+        self._steer = steer
         self._stop = stop
         self._commands = commands
         self._access = access
@@ -61,7 +66,19 @@ class Intake:
             conversation=str(message.key),
             characters=len(message.text),
         )
+        if taken and not await self._told_at_once(message):
+            await self._standings.taken(message)
         return taken
+
+    async def _told_at_once(self, message: InboundMessage) -> bool:
+        """Whether the agent at work is told of a message that is stored; else it waits like any other."""
+        if message.author.kind is not AuthorKind.PERSON:
+            return False
+        try:
+            return await self._steer(message)
+        except StoreUnavailable as error:
+            log.warning("not_steered", message=message.id, reason=str(error))
+            return False
 
     async def revise(self, message: InboundMessage) -> bool:
         """See Inlet.revise; raises MessageRefused as well, where the new text cannot be taken and the old one stays."""
@@ -87,6 +104,7 @@ class Intake:
         if withdrawn:
             self._metrics.count("messages_withdrawn", platform=key.platform)
             log.info("message_withdrawn", message=message_id, conversation=str(key))
+            await self._standings.done(key, message_id)
         return withdrawn
 
     async def command(self, command: Command) -> Answer:

@@ -68,6 +68,17 @@ CANCELLED = Said("Cancelled before it began ({n}): {words}.", "시작하기 전�
 NOTHING_WAITS = Said("Nothing waits here.", "기다리는 메시지가 없습니다.")
 NOTHING_TO_STOP = Said("Nothing runs or waits here.", "진행 중이거나 기다리는 것이 없습니다.")
 
+# --- telling an agent at work
+
+TOLD = Said(
+    "The agent at work is told ({n}); its reply covers it.",
+    "작업 중인 에이전트에게 전했습니다 ({n}개). 답변에 함께 담깁니다.",
+)
+NOBODY_TO_TELL = Said(
+    "It stays in line: no agent is at work here for you just now, or what it does was handed on to another agent.",
+    "계속 기다립니다. 지금 여기서 요청을 직접 처리하는 에이전트가 없거나, 다른 에이전트에게 맡긴 작업 중입니다.",
+)
+
 # --- asking again
 
 NOTHING_TO_RETRY = Said(
@@ -147,6 +158,7 @@ FIGURES = {
     "deselected": Said("{n} deselected", "제외 {n}"),
 }
 COMMIT = Said("commit `{commit}`", "커밋 `{commit}`")
+TREE = Said("tree {tree}", "트리 {tree}")
 DIRTY = Said("with changes", "변경 있음")
 MORE = Said(
     "… and more: the page, or `mama-bot receipt {number}`, shows all.",
@@ -199,3 +211,40 @@ def elapsed(seconds: float) -> Said:
     """Return a span of time, to the second: `elapsed(65)` is said "1 min 5 s"."""
     minutes, rest = divmod(max(0, int(seconds)), 60)
     return MINUTES.of(minutes=minutes, seconds=rest) if minutes else SECONDS.of(seconds=rest)
+
+
+# --- which repository
+
+WORKS_IN_TREE = Said(
+    "This conversation works in **{name}** (`{source}`), in a work tree of its own.",
+    "이 대화는 **{name}**(`{source}`) 저장소의 전용 작업 트리에서 작업합니다.",
+)
+WORKS_IN_PLACE = Said(
+    "This conversation works in **{name}**, in the directory `{source}` itself, which it shares with everybody.",
+    "이 대화는 **{name}**의 디렉터리 `{source}`에서 직접 작업하며, 이 디렉터리는 모두가 함께 씁니다.",
+)
+WORKS_IN_SCRATCH = Said(
+    "This conversation works in a scratch repository of its own.", "이 대화는 전용 임시 저장소에서 작업합니다."
+)
+ON_BRANCH = Said("Branch `{branch}`", "브랜치 `{branch}`")
+ON_NO_BRANCH = Said("No branch is checked out", "체크아웃된 브랜치 없음")
+COMMITS_AND_FILES = Said(
+    "{ahead:commit|commits} ahead · {uncommitted:uncommitted file|uncommitted files}",
+    "앞선 커밋 {ahead}개 · 커밋되지 않은 파일 {uncommitted}개",
+)
+NOT_BEGUN = Said("Nothing has been done here yet.", "아직 아무 작업도 하지 않았습니다.")
+SET_UP_FAILED = Said("Its set-up failed: {reason}", "준비 명령이 실패했습니다: {reason}")
+OTHER_REPOSITORIES = Said(
+    "An owner chooses another for this channel with `/repo NAME`: {names}.",
+    "소유자는 `/repo 이름`으로 이 채널의 저장소를 바꿀 수 있습니다: {names}.",
+)
+REPOSITORY_CHOSEN = Said(
+    "This channel works in **{name}** from now on; conversations that have begun stay where they are, but this one.",
+    "이제 이 채널은 **{name}**에서 작업합니다. 이미 시작된 다른 대화는 그대로이고, 이 대화는 옮겨졌습니다.",
+)
+OWNERS_CHOOSE = Said("Only an owner can choose the repository.", "저장소는 소유자만 고를 수 있습니다.")
+NO_REPOSITORY = Said("There is no repository {name}. {meant}", "{name}: 없는 저장소입니다. {meant}")
+REPOSITORY_BUSY = Said(
+    "Somebody works here just now. Wait for the reply, or /stop first.",
+    "지금 작업 중입니다. 답변을 기다리거나 먼저 /stop 하세요.",
+)

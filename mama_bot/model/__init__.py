@@ -2,7 +2,7 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RepositoryView
 from mama_bot.model.claims import (
     CheckedClaim,
     Claim,
@@ -10,6 +10,7 @@ from mama_bot.model.claims import (
     ClaimReason,
     ClaimReceipt,
     ClaimState,
+    Grade,
     HostCheck,
     ReceiptRun,
 )
@@ -70,6 +71,7 @@ from mama_bot.model.measures import (
     RetrySpending,
     Share,
 )
+from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
@@ -122,6 +124,7 @@ from mama_bot.model.turns import (
     Usage,
 )
 from mama_bot.model.views import (
+    Added,
     ConversationSummary,
     ConversationView,
     Exchange,

@@ -34,3 +34,18 @@ class CheckoutState:
     branch: str
     ahead: int
     uncommitted: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryView:
+    """What a person is shown of the repository of a conversation; `names` are those that can be chosen.
+
+    `state` is None while nothing was done, `failure` is what went wrong when its work tree was set up.
+    """
+
+    name: str
+    source: str = ""
+    in_place: bool = False
+    state: CheckoutState | None = None
+    failure: str = ""
+    names: tuple[str, ...] = ()

@@ -18,12 +18,14 @@ class CommandName(StrEnum):
     QUEUE = "queue"
     STOP = "stop"
     CANCEL = "cancel"
+    TELL = "tell"
     RETRY = "retry"
     CONTINUE = "continue"
     RESET = "reset"
     USAGE = "usage"
     RECEIPT = "receipt"
     REPORT = "report"
+    REPO = "repo"
     HELP = "help"
     APPROVE = "approve"
     DENY = "deny"
@@ -45,6 +47,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.CANCEL: Said(
         "Cancel what waits here; what runs goes on", "기다리는 메시지를 취소 (진행 중인 작업은 계속)"
     ),
+    CommandName.TELL: Said(
+        "Tell the agent at work now what you wrote and waits here", "기다리는 메시지를 작업 중인 에이전트에게 바로 전달"
+    ),
     CommandName.RETRY: Said(
         "Ask again what failed last, from the beginning", "마지막으로 실패한 요청을 처음부터 다시 요청"
     ),
@@ -62,12 +67,16 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Report that the latest verdict was wrong, with a note if you like",
         "마지막 판정이 잘못되었다고 신고 (메모 가능)",
     ),
+    CommandName.REPO: Said(
+        "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
+    ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
     CommandName.REPORT: Said("What is wrong with the verdict", "판정에서 무엇이 잘못되었는지"),
+    CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
 }
 
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 
 import structlog
 
-from mama_bot.facts import facts_of, for_next_turn
+from mama_bot.facts import facts_of_turn, for_next_turn
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
     Attempt,
     Cleared,
     Exchange,
-    Facts,
     Post,
     PostId,
     Reply,
@@ -85,7 +84,7 @@ class TurnEndings:
         follow = await team.reviews.after_none(turn, state, exchange)
         posts = [*lines, *follow.posts]
         record = await self._record(turn) if attempt is None else attempt.draft.record
-        facts = for_next_turn(_facts(turn, record))
+        facts = for_next_turn(facts_of_turn(record, turn))
         await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves, facts=facts)
         return TurnEnd(state=state)
 
@@ -110,7 +109,7 @@ class TurnEndings:
     ) -> TurnEnd:
         workspace = self._workspaces.path(persona, turn.key)
         record = attempt.draft.record
-        facts = _facts(turn, record)
+        facts = facts_of_turn(record, turn)
         line = await self._record_lines.line(turn, facts, record, outcome, workspace) if team.record_lines else ""
         posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome, line), turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
@@ -156,11 +155,6 @@ class TurnEndings:
         if now is not None and now.given_up and not (before and before.given_up):
             log.warning("reminders_given_up", open_items=now.open_items, idle_turns=now.idle_turns)
             self._metrics.count("reminders_given_up", persona=turn.persona)
-
-
-def _facts(turn: Turn, record: ToolRecord) -> Facts:
-    """Return what the conversation shows of the persona's work at the end of a turn."""
-    return facts_of(record, agent=turn.persona, told=turn.told, earlier=turn.earlier)
 
 
 def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, record_line: str) -> Reply:

@@ -17,6 +17,7 @@ from mama_bot.model import (
     InboundMessage,
     Measures,
     MessageId,
+    MessageStanding,
     Part,
     Platform,
     Post,
@@ -96,6 +97,10 @@ class Gateway(Protocol):
 
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work; best effort, never raises, never waits for long."""
+        ...
+
+    async def mark(self, standing: MessageStanding) -> None:
+        """Show how a message stands; best effort, never raises, never waits for long."""
         ...
 
     async def direct(self, person: str) -> ConversationKey | None:

@@ -1,17 +1,27 @@
 """The messages that wait, durably."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import MessageRefused, QueueFull
-from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId
+from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId, WaitingLine
 from mama_bot.protocols import Clock
+from mama_bot.store.added import add_waiting
 from mama_bot.store.bell import Bell
-from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant
+from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant, key_from
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import count_unfinished, end_job, insert_job, waiting_job
+from mama_bot.store.jobs import (
+    count_unfinished,
+    end_job,
+    insert_job,
+    taken_message,
+    waiting_job,
+    waiting_locks,
+    waiting_messages,
+)
 from mama_bot.store.sentences import ID_TAKEN
 
 _TITLE_CHARACTERS = 80
@@ -36,6 +46,7 @@ _UNTOUCHED = Statement(
     WHERE id = :id AND stopped = 0 AND NOT EXISTS (SELECT 1 FROM turns WHERE message_id = :id)
     """
 )
+_BODY = Statement("SELECT body FROM messages WHERE id = :id")
 _REPLACE = Statement("UPDATE messages SET body = :body WHERE id = :id")
 _STOP = Statement("UPDATE messages SET stopped = 1 WHERE id = :id")
 _RENAME = Statement("UPDATE conversations SET title = :new WHERE conversation = :conversation AND title = :old")
@@ -82,6 +93,27 @@ class StoredInbox:
         if withdrawn:
             self._bell.ring()
         return withdrawn
+
+    async def add_to_running(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        conversation = conversation_of(key)
+        return await self._database.write(
+            lambda connection: add_waiting(connection, conversation, by=by, message_id=message_id)
+        )
+
+    async def line(self, key: ConversationKey) -> WaitingLine:
+        conversation = conversation_of(key)
+        return await self._database.read(lambda connection: _line(connection, conversation))
+
+    async def waited_in(self) -> Sequence[ConversationKey]:
+        return [key_from(lock) for lock in await self._database.read(waiting_locks)]
+
+
+def _line(connection: Connection, conversation: str) -> WaitingLine:
+    running = taken_message(connection, conversation) is not None
+    bodies = (connection.execute(_BODY, {"id": name}).scalar() for name in waiting_messages(connection, conversation))
+    return WaitingLine(running=int(running), waiting=tuple(MESSAGE.load(body) for body in bodies if body is not None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ _RESTORE = Statement("UPDATE jobs SET status = 'todo', scheduled_at = 0, args = 
 _COUNT = Statement("SELECT status, count(*) FROM jobs GROUP BY status")
 _COUNT_UNFINISHED = Statement("SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM jobs WHERE lock = :lock)")
 _TAKEN_OF_LOCK = Statement("SELECT args FROM jobs WHERE lock = :lock AND status = 'doing'")
+_LOCKS = Statement("SELECT DISTINCT lock FROM jobs WHERE status = 'todo'")
 _OF_LOCK = Statement("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
 
 
@@ -105,6 +106,11 @@ def waiting_messages(connection: Connection, lock: str) -> Sequence[MessageId]:
     """Return the waiting messages of a conversation, oldest first."""
     rows = connection.execute(_OF_LOCK, {"lock": lock})
     return [_message_of(arguments) for _, arguments in rows]
+
+
+def waiting_locks(connection: Connection) -> Sequence[str]:
+    """Return the locks of the jobs that wait."""
+    return tuple(connection.execute(_LOCKS).scalars())
 
 
 def waiting_job(connection: Connection, lock: str, message_id: MessageId) -> int | None:

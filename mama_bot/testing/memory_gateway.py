@@ -11,6 +11,7 @@ from mama_bot.model import (
     ConversationKey,
     Hearing,
     InboundMessage,
+    MessageStanding,
     Part,
     Platform,
     Post,
@@ -30,8 +31,8 @@ class MemoryGateway:
     """A Gateway in memory.
 
     `posts` is what the platform holds, `repeated` the ids that were labelled as possible duplicates, `shown` the
-    progress that was reported. `failures` are raised by the next calls of `post`, one each: DeliveryFailed leaves
-    nothing on the platform, DeliveryUnknown and Crashed leave the post.
+    progress that was reported, `marked` how messages stood. `failures` are raised by the next calls of `post`, one
+    each: DeliveryFailed leaves nothing on the platform, DeliveryUnknown and Crashed leave the post.
     """
 
     def __init__(self, *, platform: Platform = MEMORY) -> None:
@@ -41,6 +42,7 @@ class MemoryGateway:
         self.posts: list[Post] = []
         self.repeated: list[PostId] = []
         self.shown: list[Progress] = []
+        self.marked: list[MessageStanding] = []
         self.failures: deque[tuple[DeliveryError | Crashed, bool]] = deque()
 
     @property
@@ -114,6 +116,10 @@ class MemoryGateway:
     async def find(self, post: Post, part: Part) -> str | None:
         """Return the id of a part when the platform holds it, else None."""
         return f"memory-{post.id}" if any(held.id == post.id for held in self.posts) else None
+
+    async def mark(self, standing: MessageStanding) -> None:
+        """Keep the standing in `marked`."""
+        self.marked.append(standing)
 
     async def show(self, progress: Progress) -> None:
         """Keep the progress in `shown`."""

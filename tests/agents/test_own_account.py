@@ -43,7 +43,10 @@ async def test_a_command_knows_no_token_and_reads_none_from_the_cli(agents: Agen
     async with agents(environment={"ANTHROPIC_API_KEY": token}) as real:
         session = await real.open(workspace=workspace)
         real.model.push(
-            runs("env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'; grep -c . /proc/$CLAUDE_PID/maps; echo end"),
+            runs(
+                "env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'; grep -c . /proc/$CLAUDE_PID/maps;"
+                " cat ${HOME%/home}/config/sessions/* ${HOME%/home}/config/.claude.json && echo read; echo end"
+            ),
             ModelReply(text="Done."),
         )
         ended = await answer(session, "go")
@@ -52,6 +55,7 @@ async def test_a_command_knows_no_token_and_reads_none_from_the_cli(agents: Agen
     assert "end" in output
     assert token not in output
     assert "MESSAGING_TOKEN" not in output
+    assert "read" not in output.splitlines()
 
 
 async def test_what_an_earlier_command_left_running_does_not_write_a_later_ones_output(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript
+from mama_bot.model import MessageId
 from tests.end_to_end.evidence import bash, git
 from tests.end_to_end.team import running_team
 
@@ -14,7 +15,7 @@ ENVIRONMENT = {"MAMA_ENFORCEMENT__ENABLED": "false"}
 def make_source(directory: Path, **files: str) -> Path:
     """A repository with one commit on `main`."""
     source = directory / "source"
-    source.mkdir()
+    source.mkdir(parents=True)
     git(source, "init", "-q", "-b", "main")
     for name, text in (files or {"greeting": "hello\n"}).items():
         (source / name).write_text(text)
@@ -86,4 +87,49 @@ async def test_a_source_that_is_out_of_reach_is_told_in_a_sentence(tmp_path: Pat
         (line,) = team.notices()
     assert (
         f"The repository app cannot be fetched from {gone}: '/nonexistent/app.git' does not appear to be" in line.text
+    )
+
+
+async def test_an_owner_chooses_another_repository_and_the_next_message_works_there(tmp_path: Path) -> None:
+    settings = settings_for(make_source(tmp_path))
+    settings["repositories"]["other"] = {"source": str(make_source(tmp_path / "second", greeting="bonjour\n"))}
+    async with running_team(tmp_path, script=obeying(), **settings) as team, team.client() as client:
+        here = "/api/conversations/c1"
+
+        async def asked(argument: str = "") -> str:
+            response = await client.post(f"{here}/commands", json={"name": "repo", "argument": argument})
+            return str(response.json()["text"])
+
+        async def answer(number: int, text: str) -> str:
+            await client.post(f"{here}/messages", json={"id": f"m{number}", "text": f"run {text}"})
+            exchange = await team.settled(MessageId(f"m{number}"))
+            return exchange.turns[-1].attempts[-1].draft.text
+
+        assert "Nothing has been done here yet." in await asked()
+        assert (await client.get(here)).json()["repository"] == {"name": "app", "in_place": False}
+        await answer(1, "echo mine > note; git add note; git commit -qm Mine; touch new other")
+        assert "1 commit ahead · 2 uncommitted files" in await asked()
+        assert await asked("othr") == "There is no repository othr. Did you mean 'other'?"
+        assert "This channel works in **other** from now on" in await asked("other")
+        assert "bonjour" in await answer(2, "cat greeting note")
+        assert "**other**" in await asked()
+        await asked("app")
+        assert "mine\nnew" in await answer(3, "cat note; ls new")
+
+
+async def test_a_fresh_work_tree_is_set_up_in_the_sandbox_and_what_fails_is_told(tmp_path: Path) -> None:
+    secret = tmp_path / "data" / "secret"
+    commands = ["echo installed in $PWD > built; echo tool > ~/tool", f"cat {secret}"]
+    settings = settings_for(make_source(tmp_path), set_up=commands, environment={"WHERE": "here"})
+    secret.parent.mkdir(parents=True)
+    secret.write_text("swordfish")
+    async with running_team(tmp_path, script=obeying(), **settings) as team, team.client() as client:
+        await team.settled(await team.say("run cat built ../home/tool; touch ../home/x"))
+        text = team.replies()[-1].text
+        shown = await client.post("/api/conversations/c1/commands", json={"name": "repo"})
+    (tree,) = (tmp_path / "data" / "scripted" / "work_trees").glob("*/app/.git/refs/heads/mama")
+    assert f"installed in {tree.parents[3]}\ntool\n" in text
+    assert "Permission denied" in text
+    assert (
+        f"Its set-up failed: `cat {secret}` ended with exit status 1: cat: {secret}: Permission" in shown.json()["text"]
     )

@@ -11,7 +11,7 @@ from mama_bot.confinement.processes import MarkedProcess, marked_processes
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.enforcement.host_checks import MARK_VARIABLE
-from mama_bot.model import Cleared, SentBack, TurnState, Verdict
+from mama_bot.model import ClaimKind, ClaimState, Cleared, Grade, SentBack, TurnState, Verdict, claims_of
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import attempts, running_team, until, write_configuration
 from tests.enforcement.host_checks.shop import BROKEN, CODE, TESTS, WEAKENED
@@ -100,6 +100,8 @@ async def test_whoever_edits_the_test_is_sent_back_and_the_repair_is_posted(
     assert isinstance(cleared.outcome, Cleared)
     checked = [check for verdict in cleared.stages for check in verdict.decision.evidence.checks]
     assert [(check.name, check.ok, check.exit_status) for check in checked] == [("tests", True, 0)]
+    of_tests = [claim for claim in claims_of(cleared) if claim.claim.kind is ClaimKind.TESTS]
+    assert [(claim.state, claim.grade) for claim in of_tests] == [(ClaimState.CONFIRMED, Grade.SERVICE)]
     assert texts == [last]
     assert "pass\n" in (root / "tests" / "test_shop.py").read_text(encoding="utf-8")
 
@@ -166,6 +168,12 @@ def sleeping(root: Path, begun: Path) -> dict[str, object]:
     }
 
 
+def noted(directory: Path) -> Path:
+    """Where a check notes that it has begun: in a directory of its own, which is opened to it."""
+    (directory / "notes").mkdir()
+    return directory / "notes" / "begun"
+
+
 def of_checks(mark: str) -> list[MarkedProcess]:
     return list(marked_processes(MARK_VARIABLE, mark))
 
@@ -175,12 +183,13 @@ def mark_of(file: Path) -> str:
 
 
 async def test_a_person_who_stops_ends_the_check_too(tmp_path: Path) -> None:
-    root, begun = repository(tmp_path), tmp_path / "begun"
+    root, begun = repository(tmp_path), noted(tmp_path)
 
     def script(request: ModelRequest) -> ModelReply:
         return ModelReply(text="Done, all tests pass.")
 
-    async with running_team(tmp_path, script=script, personas=PERSONAS, repositories=sleeping(root, begun)) as team:
+    shop, sandbox = sleeping(root, begun), {"writable": [str(begun.parent)]}
+    async with running_team(tmp_path, script=script, personas=PERSONAS, repositories=shop, sandbox=sandbox) as team:
         message = await team.say("@developer repair it")
         await until(begun.exists)
         tree = Path(begun.read_text(encoding="utf-8").strip())
@@ -194,13 +203,14 @@ async def test_a_person_who_stops_ends_the_check_too(tmp_path: Path) -> None:
 
 
 async def test_what_a_killed_service_left_of_a_check_is_gone_when_it_starts_again(tmp_path: Path) -> None:
-    root, begun = repository(tmp_path), tmp_path / "begun"
+    root, begun = repository(tmp_path), noted(tmp_path)
 
     def script(request: ModelRequest) -> ModelReply:
         return ModelReply(text="Done, all tests pass.")
 
     settings = {"claude": {"source": "real"}, "router": {"default_persona": "developer"}}
-    file = write_configuration(tmp_path, personas=PERSONAS, repositories=sleeping(root, begun), **settings)
+    shop, sandbox = sleeping(root, begun), {"writable": [str(begun.parent)]}
+    file = write_configuration(tmp_path, personas=PERSONAS, repositories=shop, sandbox=sandbox, **settings)
     async with ModelServer(script=script) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
         async with service_process(file, environment) as service:

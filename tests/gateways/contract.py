@@ -27,12 +27,14 @@ from mama_bot.model import (
     ConversationKey,
     Judgement,
     MessageId,
+    MessageStanding,
     Notice,
     NoticeKind,
     Part,
     Post,
     PostId,
     Reply,
+    StandingState,
     Turn,
     TurnFinished,
     TurnId,
@@ -43,7 +45,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Gateway
 from mama_bot.testing.memory_core import MemoryInlet
-from mama_bot.wording import Said
+from mama_bot.wording import Language, Said
 
 LONG_WORDS = 400
 FORGED_LINES = (
@@ -107,6 +109,10 @@ class ChatUnderTest(GatewayUnderTest):
         """What the conversation holds of the bot, in order, as a reader sees it."""
 
     @abstractmethod
+    def reactions(self, message_id: str) -> int:
+        """How many reactions of the bot a message of the person has."""
+
+    @abstractmethod
     async def cut(self) -> None:
         """The connection breaks; the platform is reachable again at once."""
 
@@ -117,6 +123,16 @@ class ChatUnderTest(GatewayUnderTest):
     @abstractmethod
     def refuse_next(self, status: int) -> None:
         """The platform refuses the next message of the bot with an HTTP status."""
+
+
+def standing(
+    chat: ChatUnderTest, state: StandingState, *, ahead: int = 0, language: Language = Language.ENGLISH
+) -> MessageStanding:
+    """How the message m1 stands."""
+    message_id = MessageId(chat.id_of("m1"))
+    return MessageStanding(
+        message_id=message_id, key=chat.conversation(), state=state, ahead=ahead, language=language, words="hello"
+    )
 
 
 class GatewayContract:
@@ -247,6 +263,39 @@ class ChatContract(GatewayContract):
         [command] = chat.inlet.commands
         assert (command.name, command.platform_id) == (CommandName.RECEIPT, platform_id)
         assert command.key == chat.conversation()
+
+    async def test_a_message_is_seen_until_it_is_done(self, chat: ChatUnderTest) -> None:
+        assert await chat.say("hello", message_id="m1")
+        before = chat.shown()
+        await chat.gateway.mark(standing(chat, StandingState.WAITING))
+        await until(lambda: chat.reactions("m1") == 1)
+        await chat.gateway.mark(standing(chat, StandingState.WORKING))
+        await chat.gateway.mark(standing(chat, StandingState.DONE))
+        await until(lambda: chat.reactions("m1") == 0)
+        assert chat.shown() == before
+
+    @pytest.mark.parametrize(
+        ("language", "second", "third"),
+        [
+            (Language.ENGLISH, "is 2nd in line here", "is 3rd in line here"),
+            (Language.KOREAN, "2번째로 기다리는", "3번째로 기다리는"),
+        ],
+    )
+    async def test_a_message_in_line_has_a_line_as_long_as_it_waits(
+        self, chat: ChatUnderTest, language: Language, second: str, third: str
+    ) -> None:
+        assert await chat.say("hello", message_id="m1")
+        before = chat.shown()
+        await chat.gateway.mark(standing(chat, StandingState.WAITING, ahead=2, language=language))
+        await until(lambda: any(third in text for text in chat.shown()))
+        await chat.gateway.mark(standing(chat, StandingState.WAITING, ahead=1, language=language))
+        await until(lambda: any(second in text for text in chat.shown()))
+        assert not any(third in text for text in chat.shown())
+        await chat.gateway.mark(standing(chat, StandingState.WORKING))
+        await until(lambda: chat.shown() == before)
+        assert chat.reactions("m1") == 1
+        await chat.gateway.mark(standing(chat, StandingState.DONE))
+        await until(lambda: chat.reactions("m1") == 0)
 
     async def test_strangers_are_told_nothing(self, chat: ChatUnderTest) -> None:
         chat.inlet.refusal = AccessRefused(reason="not listed")

@@ -292,7 +292,7 @@ async def test_help_names_the_team_and_every_command(team: Team) -> None:
     text = (await give(team, CommandName.HELP)).text
     assert "`@developer`" in text
     assert "Without a name, Lead decides" in text
-    for name in ("agents", "status", "queue", "stop", "reset", "usage", "receipt", "report", "help"):
+    for name in ("agents", "status", "queue", "stop", "reset", "usage", "receipt", "report", "repo", "help"):
         assert f"- `/{name}` " in text
 
 

@@ -1,6 +1,6 @@
 """The one way in: a message is checked, stored, and only then said to be taken."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mama_bot.app.service_parts import waiting_in_line
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import AccessSettings, QueueSettings
 from mama_bot.errors import AccessRefused, MessageRefused, QueueFull
 from mama_bot.intake.intake import Intake
+from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Answer,
@@ -24,6 +26,7 @@ from mama_bot.model import (
     MessageId,
     Origin,
     StopAsked,
+    WaitingLine,
 )
 from mama_bot.protocols import Inbox
 from mama_bot.store.sqlite import open_sqlite
@@ -53,6 +56,17 @@ class Shelf:
     async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
         return False
 
+    async def add_to_running(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        return ()
+
+    async def line(self, key: ConversationKey) -> WaitingLine:
+        return WaitingLine()
+
+    async def waited_in(self) -> Sequence[ConversationKey]:
+        return ()
+
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
@@ -78,7 +92,14 @@ def intake(store: Store, metrics: Metrics) -> Intake:
 def made(inbox: Inbox, store: Store, metrics: Metrics, *, max_characters: int = 100_000) -> Intake:
     door = Door(store, SetClock(), AccessSettings(people=("u1",)), metrics=metrics)
     return Intake(
-        inbox=inbox, stop=stop, commands=answer, access=door.access, max_characters=max_characters, metrics=metrics
+        inbox=inbox,
+        standings=MessageStandings(inbox=inbox, gateways={}),
+        steer=waiting_in_line,
+        stop=stop,
+        commands=answer,
+        access=door.access,
+        max_characters=max_characters,
+        metrics=metrics,
     )
 
 

@@ -16,6 +16,7 @@ from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    Answer,
     Author,
     CheckedClaim,
     Claim,
@@ -170,6 +171,11 @@ class Nothing:
     def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         return nullcontext(True)
 
+    async def tell(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        return ()
+
     async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
         self._check()
         return StopAsked()
@@ -204,6 +210,10 @@ class Nothing:
         self._check()
         raise ReviewRefused(approval)
 
+    async def repository(self, command: Command, language: Language) -> Answer:
+        self._check()
+        return Answer(text="")
+
 
 async def unknown(message_id: MessageId) -> Exchange:
     raise LookupError(message_id)
@@ -227,11 +237,13 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         measurements=MemoryMeasurements(),
         posted=nothing,
         exchange_of=unknown,
+        is_owner=lambda *_: False,
         resumption=Resumption(
             accept=refused, history=history, exchange_of=unknown, is_owner=lambda *_: False, clock=clock
         ),
         pairings=MemoryPairings(),
         reviews=nothing,
+        repository=nothing.repository,
         hearing=dict,
         clock=clock,
         metrics=metrics,

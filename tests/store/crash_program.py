@@ -14,6 +14,7 @@ from mama_bot.model import (
     Hearing,
     InboundMessage,
     MessageId,
+    MessageStanding,
     Part,
     Platform,
     Post,
@@ -86,6 +87,9 @@ class Wall:
     async def find(self, post: Post, part: Part) -> str | None:
         self._journal.note("looked", post.id, part.index)
         return f"{post.id}/{part.index}" if self._journal.holds("posted", post.id, part.index) else None
+
+    async def mark(self, standing: MessageStanding) -> None:
+        pass
 
     async def show(self, progress: Progress) -> None:
         raise NotImplementedError

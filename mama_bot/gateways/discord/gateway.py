@@ -17,6 +17,7 @@ from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
+from mama_bot.gateways.chat.seen import SeenBoard
 from mama_bot.gateways.discord.addressing import Identity
 from mama_bot.gateways.discord.arrivals import DiscordArrivals, DiscordInbound
 from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, discord_limits
@@ -35,7 +36,7 @@ from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
-from mama_bot.model import ConversationKey, Hearing, Part, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, MessageStanding, Part, Post, Progress
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
@@ -65,6 +66,7 @@ class Timings:
     history: float = 1.0
     defer: float = DEFER_SECONDS
     progress_first: float = FIRST_SECONDS
+    between_reactions: float = 0.3
     patience: Patience = field(default_factory=Patience)
 
 
@@ -150,8 +152,19 @@ class DiscordGateway:
         self._interactions = Interactions(
             rest=rest, places=places, state=state, metrics=metrics, defer_seconds=timings.defer
         )
+        surface = DiscordSurface(rest=rest, threads=self._threads, places=places)
+        self._seen = SeenBoard(
+            surface=surface,
+            state=state,
+            clock=clock,
+            metrics=metrics,
+            platform=PLATFORM,
+            enabled=settings.seen,
+            spacing_seconds=timings.between_reactions,
+            line_seconds=timings.progress_first,
+        )
         self._board = ProgressBoard(
-            surface=DiscordSurface(rest=rest, threads=self._threads, places=places),
+            surface=surface,
             state=state,
             clock=clock,
             display_names={persona.name: persona.display_name for persona in given.personas},
@@ -208,6 +221,7 @@ class DiscordGateway:
                 presses.open(group)
                 group.create_task(self._marks.run())
                 group.create_task(self._board.run())
+                group.create_task(self._seen.run())
                 group.create_task(self._register())
                 group.create_task(self._meet_personas())
                 await self._keep_listening(events)
@@ -366,6 +380,9 @@ class DiscordGateway:
 
     async def show(self, progress: Progress) -> None:
         self._board.show(progress)
+
+    async def mark(self, standing: MessageStanding) -> None:
+        self._seen.mark(standing)
 
     async def direct(self, person: str) -> ConversationKey | None:
         try:

@@ -33,7 +33,11 @@ ANSWER_SECONDS = 60.0
 DEFER_SECONDS = 1.5
 _MESSAGE, _DEFERRED, _DEFERRED_UPDATE = 4, 5, 6
 _STRING = 3
-_OPTIONS: Mapping[CommandName, str] = {CommandName.USAGE: "days", CommandName.REPORT: "note"}
+_OPTIONS: Mapping[CommandName, str] = {
+    CommandName.USAGE: "days",
+    CommandName.REPORT: "note",
+    CommandName.REPO: "name",
+}
 _REGISTERED = "commands"
 _THREAD = "thread-"
 

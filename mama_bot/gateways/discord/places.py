@@ -2,7 +2,7 @@
 
 from mama_bot.gateways.discord.rest import DiscordRefused, Rest
 from mama_bot.gateways.discord.wire import DiscordPlace, Guild, NotUnderstood, mapping, optional_id, read_place
-from mama_bot.model import ConversationKey, Platform
+from mama_bot.model import ConversationKey, MessageId, Platform, written_id
 from mama_bot.recent import Recent
 
 PLATFORM = Platform("discord")
@@ -75,3 +75,9 @@ def key_in_place(place: DiscordPlace, thread: str = "") -> ConversationKey:
     if place.thread:
         return ConversationKey(PLATFORM, place.parent or place.id, place.id)
     return ConversationKey(PLATFORM, place.id, thread)
+
+
+def snowflake_of(message_id: MessageId) -> str:
+    """Return the number of a message on Discord; "0" for no message of Discord."""
+    number = written_id(message_id).removeprefix(f"{PLATFORM}:")
+    return number if number.isascii() and number.isdigit() else "0"

@@ -22,13 +22,13 @@ from mama_bot.gateways.discord.forms import (
     upload_of,
     username_of,
 )
-from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces
+from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, snowflake_of
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable, Upload
 from mama_bot.gateways.discord.threads import DiscordThreads, Target
 from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, messages_of, optional_id
 from mama_bot.metrics import Metrics
-from mama_bot.model import MessageId, Part, Post, Reply, written_id
+from mama_bot.model import MessageId, Part, Post, Reply
 from mama_bot.recent import Recent
 from mama_bot.wording import language_of
 
@@ -294,8 +294,7 @@ def _is_elsewhere(raw: object, target: Target) -> bool:
 
 
 def _number(post: Post) -> str:
-    number = written_id(post.answers or MessageId("")).removeprefix(f"{PLATFORM}:")
-    return number if number.isascii() and number.isdigit() else "0"
+    return snowflake_of(post.answers or MessageId(""))
 
 
 def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:

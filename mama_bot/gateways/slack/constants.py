@@ -25,6 +25,7 @@ REQUIRED_SCOPES: Mapping[str, str] = {
     "commands": f"take {COMMAND}",
 }
 OPTIONAL_SCOPES: Mapping[str, str] = {
+    "reactions:write": "show with a reaction that a message was seen, until it is answered",
     CUSTOMIZE: "show each persona under its own name and picture; without it each reply begins with the name",
 }
 BOT_EVENTS: Sequence[str] = words("app_mention message.channels message.groups message.im message.mpim")

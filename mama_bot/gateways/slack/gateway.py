@@ -14,6 +14,7 @@ from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
+from mama_bot.gateways.chat.seen import SeenBoard
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.arrivals import SlackArrivals, SlackInbound
@@ -30,7 +31,7 @@ from mama_bot.gateways.slack.surface import SlackSurface
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.uploads import Uploads, share_name
 from mama_bot.gateways.slack.workers import Workers
-from mama_bot.model import ConversationKey, Hearing, Part, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, MessageStanding, Part, Post, Progress
 from mama_bot.protocols import Inlet
 
 log = structlog.get_logger(__name__)
@@ -41,6 +42,7 @@ RETRY_SECONDS = 60.0
 # A connection that lasted so long was a good one; after several shorter ones in a row the next one waits for a while.
 STEADY_SECONDS = 30.0
 BETWEEN_SECONDS = 5.0
+BETWEEN_REACTIONS_SECONDS = 1.2  # fifty in a minute, of each kind
 
 
 class SlackGateway:
@@ -57,6 +59,7 @@ class SlackGateway:
         first_retry_seconds: float = FIRST_RETRY_SECONDS,
         retry_seconds: float = RETRY_SECONDS,
         first_progress_seconds: float = FIRST_SECONDS,
+        between_reactions_seconds: float = BETWEEN_REACTIONS_SECONDS,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         assert settings.app_token is not None
@@ -105,8 +108,19 @@ class SlackGateway:
         self._outbound = SlackOutbound(accounts=self._accounts, threads=self._threads, pace=pace, metrics=metrics)
         self._history = History(accounts=self._accounts)
         self._uploads = Uploads(accounts=self._accounts, outbound=self._outbound, history=self._history, state=state)
+        surface = SlackSurface(accounts=self._accounts, pace=pace, metrics=metrics)
+        self._seen = SeenBoard(
+            surface=surface,
+            state=state,
+            clock=clock,
+            metrics=metrics,
+            platform=PLATFORM,
+            enabled=settings.seen,
+            spacing_seconds=between_reactions_seconds,
+            line_seconds=first_progress_seconds,
+        )
         self._board = ProgressBoard(
-            surface=SlackSurface(accounts=self._accounts, pace=pace, metrics=metrics),
+            surface=surface,
             state=state,
             clock=clock,
             display_names={persona.name: persona.display_name for persona in dependencies.personas},
@@ -134,6 +148,7 @@ class SlackGateway:
                     self._workers.use(group)
                     await self._begin()
                     group.create_task(self._board.run())
+                    group.create_task(self._seen.run())
                     await self._listen(group)
             finally:
                 self._envelopes.use(None)
@@ -163,6 +178,10 @@ class SlackGateway:
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work."""
         self._board.show(progress)
+
+    async def mark(self, standing: MessageStanding) -> None:
+        """Show how a message stands."""
+        self._seen.mark(standing)
 
     async def direct(self, person: str) -> ConversationKey | None:
         """Return the direct conversation with a person; None where Slack opens none."""

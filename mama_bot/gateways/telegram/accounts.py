@@ -7,7 +7,7 @@ from mama_bot.config import TelegramSettings
 from mama_bot.gateways.telegram.addressing import KnownBot
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import BotClient
-from mama_bot.model import ConversationKey, Platform
+from mama_bot.model import ConversationKey, MessageId, Platform, written_id
 
 TELEGRAM = Platform("telegram")
 
@@ -73,6 +73,14 @@ def accounts_of(settings: TelegramSettings, timing: Timing) -> TelegramAccounts:
             for persona, token in tokens.items()
         ]
     )
+
+
+def counted_number(message_id: MessageId, account: TelegramAccount) -> int:
+    """Return the number of a message as a bot counts it; 0 where another bot counted, and for any other message."""
+    pieces = written_id(message_id).split(":")
+    if len(pieces) not in {3, 4} or pieces[0] != TELEGRAM or not pieces[-1].isdecimal():
+        return 0
+    return int(pieces[-1]) if len(pieces) == 3 or pieces[1] == str(account.id) else 0
 
 
 def thread_of(key: ConversationKey) -> int:

@@ -15,6 +15,7 @@ from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.message_files import MEGABYTE
 from mama_bot.gateways.chat.progress import ProgressBoard
+from mama_bot.gateways.chat.seen import SeenBoard
 from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount, accounts_of, thread_of
 from mama_bot.gateways.telegram.arrivals import TelegramArrivals, TelegramInbound
@@ -30,7 +31,18 @@ from mama_bot.gateways.telegram.speech import Speech
 from mama_bot.gateways.telegram.surface import TelegramSurface
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
-from mama_bot.model import ConversationKey, Hearing, MessageId, Part, Post, PostId, Progress, Reply, written_id
+from mama_bot.model import (
+    ConversationKey,
+    Hearing,
+    MessageId,
+    MessageStanding,
+    Part,
+    Post,
+    PostId,
+    Progress,
+    Reply,
+    written_id,
+)
 from mama_bot.protocols import Inlet
 from mama_bot.recent import Recent
 from mama_bot.wording import language_of
@@ -74,6 +86,16 @@ class TelegramGateway:
             clock=dependencies.clock,
             timing=timing,
         )
+        self._seen = SeenBoard(
+            surface=surface,
+            state=dependencies.state,
+            clock=dependencies.clock,
+            metrics=dependencies.metrics,
+            platform=TELEGRAM,
+            enabled=settings.seen,
+            spacing_seconds=timing.between_reactions,
+            line_seconds=timing.first_progress,
+        )
         self._board = ProgressBoard(
             surface=surface,
             state=dependencies.state,
@@ -95,6 +117,7 @@ class TelegramGateway:
             inbound = self._inbound(inlet)
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._board.run())
+                group.create_task(self._seen.run())
                 for poller in self._pollers:
                     group.create_task(poller.run(inbound))
         finally:
@@ -135,6 +158,10 @@ class TelegramGateway:
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work."""
         self._board.show(progress)
+
+    async def mark(self, standing: MessageStanding) -> None:
+        """Show how a message stands."""
+        self._seen.mark(standing)
 
     async def direct(self, person: str) -> ConversationKey | None:
         """Return the private chat with a person has the person's id."""

@@ -27,6 +27,7 @@ class Timing:
     press: float = 3.0
     first_progress: float = FIRST_SECONDS
     group_edit: float = 3.0
+    between_reactions: float = 0.2
 
     @property
     def pauses(self) -> Backoff:

@@ -13,16 +13,16 @@ import uvicorn
 from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.access_panel import AccessPanel
-from mama_bot.gateways.web.application import PLATFORM, WebApplication
+from mama_bot.gateways.web.application import PLATFORM, WebApplication, WorkPlace, nowhere
 from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
-from mama_bot.gateways.web.json_views import post_view
+from mama_bot.gateways.web.json_views import Json, post_view
 from mama_bot.gateways.web.progress_views import progress_view
 from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Hearing, Part, Platform, Post, Progress
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, MessageStanding, Part, Platform, Post, Progress
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, TextJudge, VerdictReports
 from mama_bot.wording import Said
 
@@ -58,6 +58,7 @@ class WebGateway:
         uploads: Path,
         pairings: Pairings | None = None,
         hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
+        repository: WorkPlace = nowhere,
         banner: Said | None = None,
         starting_seconds: float = STARTING_SECONDS,
         failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
@@ -81,6 +82,7 @@ class WebGateway:
             clock=clock,
             new_id=new_id,
             banner=banner,
+            repository=repository,
             pages=self._pages,
             live=self._live,
             sessions=Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds),
@@ -142,6 +144,11 @@ class WebGateway:
         step = progress_view(progress)
         self._live.add(progress.turn.id, step)
         self._pages.publish("progress", step)
+
+    async def mark(self, standing: MessageStanding) -> None:
+        """Tell the open pages how a message stands; those opened later see it in the history."""
+        facts: Json = {"message": standing.message_id, "state": standing.state.value, "ahead": standing.ahead}
+        self._pages.publish("standing", {"conversation": standing.key.channel, **facts})
 
     async def direct(self, person: str) -> ConversationKey | None:
         """None: nobody has an address on the page."""

@@ -31,6 +31,7 @@ TIMINGS = Timings(
     history=0.02,
     defer=0.3,
     progress_first=0.05,
+    between_reactions=0.0,
     patience=Patience(pauses=Backoff(first=0.02, longest=0.05), whole_seconds=20),
 )
 
@@ -112,6 +113,9 @@ class DiscordUnderTest(ChatUnderTest):
     def shown(self) -> list[str]:
         people = {"alice", "helper"}
         return [message.text for message in self.server.shown() if message.author not in people]
+
+    def reactions(self, message_id: str) -> int:
+        return len(self.server.reactions(self.ids[message_id]))
 
     async def cut(self) -> None:
         self.server.cut()

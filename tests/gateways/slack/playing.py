@@ -54,6 +54,7 @@ class Played:
             first_retry_seconds=0.01,
             retry_seconds=0.1,
             first_progress_seconds=0.01,
+            between_reactions_seconds=0.0,
         )
 
     def counted(self, name: str) -> int:

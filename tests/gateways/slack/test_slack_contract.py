@@ -64,6 +64,12 @@ class SlackUnderTest(ChatUnderTest):
     def shown(self) -> list[str]:
         return self.server.shown(self._channel.id, thread=self._thread)
 
+    def reactions(self, message_id: str) -> int:
+        said = self._said[message_id]
+        return sum(
+            (mark["channel"], mark["timestamp"]) == (said.channel, said.ts) for mark in self.server.api.reactions
+        )
+
     async def cut(self) -> None:
         self.server.cut()
 

@@ -40,6 +40,7 @@ QUICK = Timing(
     press=1.0,
     first_progress=0.1,
     group_edit=0.0,
+    between_reactions=0.0,
 )
 
 
@@ -125,6 +126,10 @@ class Telegram(ChatUnderTest):
 
     def shown(self) -> list[str]:
         return self.server.shown(self.chat)
+
+    def reactions(self, message_id: str) -> int:
+        number = self.sent[message_id]["message_id"]
+        return sum(mark[:2] == (self.chat.id, number) for mark in self.server.world.reactions)
 
     async def cut(self) -> None:
         self.server.drop_connections()

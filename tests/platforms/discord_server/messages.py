@@ -19,6 +19,7 @@ class MessageRoutes:
         self._world = world
         self._sessions = sessions
         self.typed: list[str] = []
+        self.reactions: set[tuple[str, str, str]] = set()
 
     def routes(self) -> list[web.RouteDef]:
         """Paths below the API's base."""
@@ -103,6 +104,8 @@ class MessageRoutes:
     async def _react(self, request: web.Request) -> web.Response:
         bot = self._world.bot_of(token_of(request))
         message = self._world.message(request.match_info["channel"], request.match_info["message"])
+        mark = (message["id"], request.match_info["emoji"], bot["id"])
+        (self.reactions.add if request.method == "PUT" else self.reactions.discard)(mark)
         event = {
             "user_id": bot["id"],
             "channel_id": message["channel_id"],

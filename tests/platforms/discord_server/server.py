@@ -239,6 +239,10 @@ class DiscordServer:
         """In which channels the bot showed that it types."""
         return list(self._messages.typed)
 
+    def reactions(self, message_id: str) -> list[str]:
+        """The bots' reactions to a message."""
+        return [emoji for known, emoji, _ in self._messages.reactions if known == message_id]
+
     def revoke(self, token: str = "") -> None:
         """A token is worth nothing any more."""
         self.world.tokens.pop(token or self.token)

@@ -53,7 +53,7 @@ class WebApi:
             "files.getUploadURLExternal": self._upload_url,
             "files.completeUploadExternal": self._complete_upload,
             "reactions.add": self._react,
-            "reactions.remove": self._react,
+            "reactions.remove": self._unreact,
             "assistant.threads.setStatus": self._set_status,
             "views.open": self._open_view,
         }
@@ -221,9 +221,23 @@ class WebApi:
         return about | {"url_private": address, "url_private_download": address, "mode": "hosted"}
 
     def _react(self, app: SlackApp, arguments: JsonObject) -> JsonObject:
-        self._workspace.message(str(arguments.get("channel")), arguments.get("timestamp"))
-        self.reactions.append(arguments)
+        mark = self._reaction(app, arguments)
+        if mark in self.reactions:
+            raise Refused("already_reacted")
+        self.reactions.append(mark)
         return {}
+
+    def _unreact(self, app: SlackApp, arguments: JsonObject) -> JsonObject:
+        mark = self._reaction(app, arguments)
+        if mark not in self.reactions:
+            raise Refused("no_reaction")
+        self.reactions.remove(mark)
+        return {}
+
+    def _reaction(self, app: SlackApp, arguments: JsonObject) -> JsonObject:
+        channel, stamp = str(arguments.get("channel")), arguments.get("timestamp")
+        self._workspace.message(channel, stamp)
+        return {"channel": channel, "timestamp": stamp, "name": arguments.get("name"), "user": app.user_id}
 
     def _set_status(self, app: SlackApp, arguments: JsonObject) -> JsonObject:
         self._workspace.open_channel(arguments.get("channel_id"), app)

@@ -21,6 +21,7 @@ ALL_SCOPES = (
     "im:history",
     "im:write",
     "mpim:history",
+    "reactions:write",
     "users:read",
 )
 TEXT_LIMIT = 40_000

@@ -14,6 +14,7 @@ COMMANDS = 100
 TOO_OLD = "query is too old and response timeout expired or query ID is invalid"
 
 Method = Callable[[Bot, Request], object]
+EMOJI = frozenset("👀👍👎👌🤔🎉🔥")  # some of those that a bot may use
 
 
 class Methods:
@@ -43,6 +44,7 @@ class Methods:
             "getMyCommands": self._commands,
             "getFile": self._file,
             "getChat": self._chat,
+            "setMessageReaction": self._react,
             "getChatMember": self._member,
         }
         self._by_name = {name.lower(): method for name, method in self._by_name.items()}
@@ -112,6 +114,17 @@ class Methods:
 
     def _chat(self, bot: Bot, request: Request) -> Json:
         return self._world.reachable(bot, request.number("chat_id")).shown() | {"accent_color_id": 0}
+
+    def _react(self, bot: Bot, request: Request) -> bool:
+        chat = self._world.reachable(bot, request.number("chat_id"))
+        number = request.number("message_id")
+        if number not in self._world.box(bot, chat).messages:
+            raise bad_request("message to react not found")
+        wanted = request.fields.get("reaction") or []
+        if not isinstance(wanted, list) or len(wanted) > 1 or any(one.get("emoji") not in EMOJI for one in wanted):
+            raise bad_request("REACTION_INVALID")
+        (self._world.reactions.add if wanted else self._world.reactions.discard)((chat.id, number, bot.id))
+        return True
 
     def _member(self, bot: Bot, request: Request) -> Json:
         chat = self._world.reachable(bot, request.number("chat_id"))

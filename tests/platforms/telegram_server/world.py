@@ -112,6 +112,7 @@ class World:
 
     def __init__(self) -> None:
         self.bots: dict[str, Bot] = {}
+        self.reactions: set[tuple[int, int, int]] = set()
         self.people: dict[int, Person] = {}
         self.chats: dict[int, Chat] = {}
         self.blocked: set[tuple[int, int]] = set()

@@ -1,0 +1,64 @@
+"""What a sandbox holds in on this machine, and what it does not, and why."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mama_bot.config import ContainedPart
+from mama_bot.confinement import landlock, mounts, seccomp
+from mama_bot.confinement.path_sockets import usable_sockets
+
+SECONDS = 20
+NAMED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """What a machine offers: its version of Landlock, filters of calls, mount namespaces, and sockets within reach."""
+
+    landlock: int
+    filters: bool
+    namespaces: bool
+    sockets: tuple[Path, ...] = ()
+
+    def lacking(self) -> Mapping[ContainedPart, str]:
+        """Return the parts that nothing holds in here, each with the reason."""
+        missing = {}
+        if not self.landlock:
+            missing[ContainedPart.FILES] = "Landlock is missing or switched off"
+        if self.landlock < landlock.PORTS_SINCE:
+            missing[ContainedPart.CONNECTIONS] = f"Landlock {landlock.PORTS_SINCE} does that, in Linux 6.7"
+        elif not self.filters:
+            missing[ContainedPart.CONNECTIONS] = "Multipath TCP leads round Landlock on this architecture"
+        if self.landlock < landlock.SCOPES_SINCE:
+            missing[ContainedPart.SIGNALS] = f"Landlock {landlock.SCOPES_SINCE} does that, in Linux 6.12"
+        if self.sockets and not (self.namespaces and self.landlock):
+            names = ", ".join(map(str, self.sockets[:NAMED]))
+            more = f" and {len(self.sockets) - NAMED} more" if len(self.sockets) > NAMED else ""
+            missing[ContainedPart.SOCKETS] = f"this user may use {names}{more}, and gets no mount namespace"
+        return missing
+
+
+def this_machine(accepted: tuple[Path, ...] = ()) -> Machine:
+    """Return what this machine offers; sockets that are accepted are not counted."""
+    accepted_paths = {path.resolve() for path in accepted}
+    sockets = tuple(path for path in usable_sockets() if not accepted_paths & {path, *path.parents})
+    return Machine(
+        landlock=landlock.version(),
+        filters=seccomp.knows_this_machine(),
+        namespaces=bool(sockets) and has_mount_namespaces(),
+        sockets=sockets,
+    )
+
+
+@cache
+def has_mount_namespaces() -> bool:
+    """Return whether a process of this user gets a mount namespace here: one tries it."""
+    command = [sys.executable, "-I", "-S", mounts.__file__]
+    try:
+        return subprocess.run(command, capture_output=True, timeout=SECONDS, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
