@@ -50,6 +50,7 @@ from mama_bot.config.settings import (
     ReviewSettings,
     RouterSettings,
     Settings,
+    Steer,
     TurnSettings,
     WebSettings,
 )

@@ -124,6 +124,7 @@ from mama_bot.model.turns import (
     Usage,
 )
 from mama_bot.model.views import (
+    Added,
     ConversationSummary,
     ConversationView,
     Exchange,

@@ -161,16 +161,19 @@ async def test_what_a_person_decides_by_a_button_is_recorded_once_and_shown(
         korean = await team.gateway.command(replace(press, language=Language.KOREAN))
         review = await review_of(team, work.id)
     assert (elsewhere.done, elsewhere.text[:24]) == (False, "There is no review in th")
+    person = "developer Kim, memory kim (person)"
     assert answer.done
     assert answer.text.startswith(told)
-    assert (review.status, review.reviewer_agent) == (status, "developer Kim (person)")
+    assert (review.status, review.reviewer_agent) == (status, person)
     assert review.issues_found == (() if status is ReviewStatus.APPROVED else ("`shop/rates.py:1`: wrong in 1 places",))
     assert not again.done
-    assert again.text == (f"The work of developer was settled before: it is {status.value}, by developer Kim (person).")
+    assert again.text == (
+        f"The work of developer was settled before: it is {status.value}, by developer Kim, memory kim (person)."
+    )
     state = {ReviewStatus.APPROVED: "승인됨", ReviewStatus.REJECTED: "거부됨"}[status]
-    assert korean.text == f"developer의 작업은 이미 결정되었습니다: {state}, 결정한 사람 developer Kim (person)."
+    assert korean.text == f"developer의 작업은 이미 결정되었습니다: {state}, 결정한 사람 {person}."
     shown = await show(read_configuration(tmp_path / "config.yaml", environment={}), work.id, as_json=False)
-    assert f"{status.value}  worker developer, reviewer developer Kim (person)" in next(shown)
+    assert f"{status.value}  worker developer, reviewer {person}" in next(shown)
 
 
 async def test_a_lead_hears_of_its_delegation_when_the_review_has_settled_and_how(tmp_path: Path) -> None:

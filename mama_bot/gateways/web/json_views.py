@@ -107,6 +107,7 @@ def conversation_view(view: ConversationView) -> Json:
         "posts": [entry_view(entry) for entry in view.posts],
         "turns": [stored_turn_view(turn) for turn in view.turns],
         "queued": list(view.queued),
+        "added": list(view.added),
         "reports": [asdict(report) for report in view.reports],
         "receipts": [receipt_view(receipt) for receipt in view.receipts],
     }
