@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 import signal
+import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -39,6 +40,7 @@ from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
+from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access, access_settings
@@ -69,6 +71,9 @@ if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
+
+# A thread that reads a long draft gives way to the event loop after so long: Python's own five milliseconds are many.
+SWITCH_SECONDS = 0.001
 
 DATABASE_NAME = "mama-bot.sqlite"
 STORY_DELAY_SECONDS = 0.8
@@ -111,6 +116,7 @@ async def _until_signalled(configuration: Configuration, ready: Callable[[Runnin
 
     loop = asyncio.get_running_loop()
     raise_soft_limit()
+    sys.setswitchinterval(SWITCH_SECONDS)
     loop.set_exception_handler(telling_once_a_minute(loop.time))
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, on_signal)
@@ -184,13 +190,15 @@ async def _parts(
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
     ):
+        seed = demo_repository if configuration.scripted else None
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
         everywhere: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None)
+        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -200,8 +208,6 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        seed = demo_repository if configuration.scripted else None
-        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
@@ -337,6 +343,7 @@ async def _work(
             ),
             name="The engine",
         )
+        group.create_task(asyncio.to_thread(read_word_lists, configuration.settings.enforcement), name="The word lists")
         page, key = parts.page, configuration.settings.web.key
         url, link = (page.url, page.new_link()) if page else ("", "")
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))

@@ -7,8 +7,8 @@ from operator import itemgetter, or_
 from typing import Generic, TypeVar
 
 from mama_bot.text.anchors import Anchored, bits_of
-from mama_bot.text.entries import Entry, entry_of, flattened
-from mama_bot.text.patterns import Match
+from mama_bot.text.entries import Entry, entry_of
+from mama_bot.text.patterns import Match, SearchedText
 
 Key = TypeVar("Key")
 
@@ -16,22 +16,14 @@ Key = TypeVar("Key")
 class Glance(Generic[Key]):
     """What of a lexicon a text may hold, by kind; and what was searched for in it, so that it is searched for once."""
 
-    __slots__ = ("_flat", "_holders", "_led", "_occurs", "_table", "_text")
+    __slots__ = ("_holders", "_led", "_occurs", "_table", "searched")
 
     def __init__(self, text: str, table: "Table[Key]") -> None:
-        self._text = text
+        self.searched = SearchedText(text)
         self._table = table
-        self._flat: str | None = None
         self._led = table.anchored.leads_in(text)
         self._holders: dict[Key, Sequence[Entry]] = {}
         self._occurs: dict[Key, bool] = {}
-
-    @property
-    def flat(self) -> str:
-        """The text as entries that are phrases look for it."""
-        if self._flat is None:
-            self._flat = flattened(self._text)
-        return self._flat
 
     def may_hold(self, section: int) -> bool:
         """Whether any word leads to the entries of a section of the table."""
@@ -50,7 +42,7 @@ class Glance(Generic[Key]):
         if known is None:
             known = False
             for entry in self.holders(kind):
-                if entry.search(self._text, self.flat, 0) is not None:
+                if entry.is_in(self.searched):
                     known = True
                     break
             self._occurs[kind] = known
@@ -61,7 +53,7 @@ class Glance(Generic[Key]):
         best: Match | None = None
         if self._occurs.get(kind, True):
             for entry in self.holders(kind):
-                match = entry.search(self._text, self.flat, 0)
+                match = entry.search_in(self.searched, 0)
                 if match is not None and (best is None or match.start() < best.start()):
                     best = match
         return best
@@ -171,13 +163,13 @@ class Anywhere(Generic[Key]):
     def match(self, text: str) -> Match | None:
         """Return a match at the start."""
         glance = self.table.glance(text)
-        matches = (entry.match(text, glance.flat) for entry in glance.holders(self.kind))
+        matches = (entry.match_in(glance.searched) for entry in glance.holders(self.kind))
         return next((match for match in matches if match is not None), None)
 
     def fullmatch(self, text: str) -> Match | None:
         """Return a match of the whole text."""
         glance = self.table.glance(text)
-        matches = (entry.fullmatch(text, glance.flat) for entry in glance.holders(self.kind))
+        matches = (entry.fullmatch_in(glance.searched) for entry in glance.holders(self.kind))
         return next((match for match in matches if match is not None), None)
 
     def finditer(self, text: str) -> Iterator[Match]:
@@ -186,11 +178,11 @@ class Anywhere(Generic[Key]):
         entries = glance.holders(self.kind)
         if not entries:
             return
-        flat = glance.flat
+        searched = glance.searched
         pending = [
             (match.start(), order, match)
             for order, entry in enumerate(entries)
-            if (match := entry.search(text, flat, 0)) is not None
+            if (match := entry.search_in(searched, 0)) is not None
         ]
         done = 0
         while pending:
@@ -200,7 +192,7 @@ class Anywhere(Generic[Key]):
             if start >= done:
                 yield match
                 done = max(match.end(), start + 1)
-            following = entries[order].search(text, flat, done)
+            following = entries[order].search_in(searched, done)
             if following is not None:
                 pending.append((following.start(), order, following))
 

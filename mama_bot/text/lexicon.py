@@ -140,6 +140,10 @@ class Lexicon:
         """Return the pattern that finds any entry of a kind."""
         return self._patterns[kind]
 
+    def prepare(self) -> None:
+        """Read all entries now, which takes half a second; else whoever asks first waits for it."""
+        self._table.glance("")
+
     def alternation(self, kind: Kind) -> Pattern:
         """Return the same as one expression, for a short text that nothing else is asked about."""
         return self._alternations[kind]

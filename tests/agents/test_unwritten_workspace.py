@@ -46,3 +46,10 @@ def test_what_it_wrote_elsewhere_and_ran_is_still_told() -> None:
     assert [touch.path for touch in held.touched] == ["/tmp/b.py"]
     assert held.ran == by_itself.ran
     assert [run.end for run in held.ran] == [RunEnd.PASSED]
+
+
+@pytest.mark.parametrize("copy", ["$TMPDIR/copy", '"$TMPDIR"/copy', "${TMPDIR}/copy", '"${TMPDIR}/copy"', "/tmp/copy"])
+def test_what_ran_in_a_copy_was_of_the_copy(copy: str) -> None:
+    _, held = read(f"cp -r . {copy} && cd {copy} && sed -i s/a/b/ calc.py && pytest -q", "45 passed in 0.1s")
+    assert [run.directory for run in held.ran] == ["/tmp/copy"]
+    assert {touch.path for touch in held.touched} == {"/tmp/copy/calc.py"}

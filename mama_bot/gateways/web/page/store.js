@@ -29,6 +29,7 @@ export class Conversation {
     for (const report of view.reports) this.takeReport(report);
     for (const receipt of view.receipts) this.receipts.set(receipt.turn_id, receipt);
     this.queued = new Set(view.queued);
+    this.repository = view.repository;
     this.added = new Set(view.added);
     this.loaded = true;
     for (const step of view.live) this.step(step);
