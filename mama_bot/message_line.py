@@ -43,6 +43,10 @@ class MessageStandings:
         """Tell that the exchange of a message has begun."""
         await self._mark(_standing(message, StandingState.WORKING))
 
+    async def added(self, message: InboundMessage) -> None:
+        """Tell that a message was made part of the exchange that runs."""
+        await self._mark(_standing(message, StandingState.ADDED))
+
     async def done(self, key: ConversationKey, message_id: MessageId) -> None:
         """Tell that nothing more comes of a message, and that those behind it have moved."""
         standing = MessageStanding(message_id=message_id, key=key, state=StandingState.DONE)

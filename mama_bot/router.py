@@ -77,6 +77,11 @@ class Router:
                 return Route(personas=(persona,), stage=RouterStage.KEYWORD)
         return Route(personas=(self._default,), stage=RouterStage.DEFAULT)
 
+    def addressed(self, text: str) -> tuple[str, ...]:
+        """Return the names of the personas that a text is for, and of those that it is for and do not exist."""
+        personas, unknown = self._addressed(text)
+        return (*(persona.name for persona in personas), *((unknown,) if unknown else ()))
+
     def _unknown(self, name: str, language: Language) -> str:
         similar = most_similar(name, self._personas)
         meant = (

@@ -114,11 +114,17 @@ class AttachmentDesk:
         return self._home.shown / f"{place}.{self._session_id}"
 
 
+def text_of(prompt: Prompt, laid_out: LaidOut) -> str:
+    """Return the words of a prompt, and where everything that came with it lies."""
+    text = clean(prompt.text)
+    if not laid_out.lines:
+        return text
+    return "\n- ".join((f"{text}\n\nCame with the message:", *laid_out.lines))
+
+
 def user_message(prompt: Prompt, uuid: str, laid_out: LaidOut) -> dict[str, Any]:
     """Return what the CLI is sent: the images, then the words and where everything lies."""
-    text = clean(prompt.text)
-    if laid_out.lines:
-        text = "\n- ".join((f"{text}\n\nCame with the message:", *laid_out.lines))
+    text = text_of(prompt, laid_out)
     blocks = [*(image.block for image in laid_out.images), {"type": "text", "text": text}]
     message = {"role": "user", "content": blocks if laid_out.images else text}
     return {"type": "user", "uuid": uuid, "message": message, "parent_tool_use_id": None}

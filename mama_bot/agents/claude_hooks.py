@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 import structlog
 
+from mama_bot.agents.attachment_desk import AttachmentDesk, LaidOut, text_of
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.model import (
     AgentPersona,
@@ -27,7 +28,7 @@ from mama_bot.model import (
     WorkTreeState,
     changed_rules,
 )
-from mama_bot.protocols import AtStop, Declarations, ToolGuard, WorkTrees
+from mama_bot.protocols import AtStop, Declarations, Meanwhile, ToolGuard, WorkTrees
 from mama_bot.tool_names import CLAUDE, claude_call, declaring_tool
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ SPARE_SECONDS = 5.0
 TOOL_SECONDS = 10.0
 GUARD_SECONDS = 10.0
 QUIET_SECONDS = 2.0
+MEANWHILE_SECONDS = 5.0
+TELL_SECONDS = 80.0  # files that came with a message are copied for the agent in a minute at most
 MOST_TREES = 3
 SOMETHING = (TreeChange(path="", fate=FileFate.CHANGED),)
 # What leaves the work tree as it is; the calls of a subagent are looked at one by one.
@@ -59,6 +62,7 @@ class Asked:
 
     recorder: ToolRecorder
     at_stop: AtStop | None = None
+    meanwhile: Meanwhile | None = None
     interrupted: bool = False
     last_words: str = ""
     tree: tuple[str, WorkTreeState | None] | None = None
@@ -87,7 +91,9 @@ class ClaudeHooks:
         declarations: Declarations,
         judge_seconds: float,
         read_only: bool,
+        desk: AttachmentDesk,
     ) -> None:
+        self._desk = desk
         self._current = current
         self._persona = persona
         self._workspace = workspace
@@ -105,13 +111,15 @@ class ClaudeHooks:
         begins: Any = self._tool_begins
         ends: Any = self._tool_ended
         stops: Any = self._stops
+        tells: Any = self._told_meanwhile
+        after = [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS), HookMatcher(hooks=[tells], timeout=TELL_SECONDS)]
         return {
             "PreToolUse": [
                 HookMatcher(hooks=[guards], timeout=GUARD_SECONDS, on_failure="block"),
                 HookMatcher(hooks=[begins], timeout=TOOL_SECONDS),
             ],
-            "PostToolUse": [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS)],
-            "PostToolUseFailure": [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS)],
+            "PostToolUse": after,
+            "PostToolUseFailure": after,
             "Stop": [HookMatcher(hooks=[stops], timeout=self._judge_seconds + SPARE_SECONDS)],
             "SubagentStop": [HookMatcher(hooks=[stops], timeout=self._judge_seconds + SPARE_SECONDS)],
         }
@@ -169,6 +177,32 @@ class ClaudeHooks:
         asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after, changed=changed)
         return {}
 
+    async def _told_meanwhile(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
+        asked = self._current()
+        if asked is None or given.get("agent_id"):  # what a person says is for the agent itself
+            return {}
+        words = await self._said_meanwhile(asked)
+        event = str(given.get("hook_event_name") or "PostToolUse")
+        return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": words}} if words else {}
+
+    async def _said_meanwhile(self, asked: Asked) -> str:
+        """Return what the agent is told before it goes on; "" for nothing, and when it cannot be known."""
+        if asked.meanwhile is None or asked.interrupted:
+            return ""
+        try:
+            async with asyncio.timeout(MEANWHILE_SECONDS):
+                prompt = await asked.meanwhile()
+        except Exception as error:  # noqa: BLE001 - the agent goes on, and is told when it is asked again
+            log.warning("not_told_meanwhile", failure=f"{type(error).__name__}: {error}")
+            return ""
+        if prompt is None:
+            return ""
+        try:
+            return text_of(prompt, await self._desk.lay_out(prompt.attachments))
+        except Exception as error:  # noqa: BLE001 - the words are taken, and have to reach the agent
+            log.warning("files_not_laid_out", failure=f"{type(error).__name__}: {error}")
+            return text_of(prompt, LaidOut())
+
     async def leave(self, asked: Asked) -> None:
         """Record the work trees that were worked in as they are now, when the agent stops."""
         if self._trees is None:
@@ -210,7 +244,11 @@ class ClaudeHooks:
         asked = self._current()
         subagent = str(given.get("agent_id") or "")
         text = clean(str(given.get("last_assistant_message") or ""))
-        if asked is None or asked.at_stop is None or asked.interrupted or not text.strip():
+        if asked is None or asked.interrupted:
+            return {}
+        if not subagent and (words := await self._said_meanwhile(asked)):
+            return {"decision": "block", "reason": words}
+        if asked.at_stop is None or not text.strip():
             return {}
         if subagent and subagent in asked.sent_back:
             return {}

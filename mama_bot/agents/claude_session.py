@@ -20,7 +20,7 @@ from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, ModelFailed
 from mama_bot.model import AgentEvent, AgentPersona, Prompt, SessionId, TurnEnded
-from mama_bot.protocols import AtStop, Declarations, ToolGuard, WorkTrees
+from mama_bot.protocols import AtStop, Declarations, Meanwhile, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -106,6 +106,7 @@ class ClaudeSession:
             declarations=declarations,
             judge_seconds=judge_seconds,
             read_only=read_only,
+            desk=desk,
         )
         options.hooks = self._hooks.matchers()
         self._judge_seconds = judge_seconds
@@ -168,7 +169,14 @@ class ClaudeSession:
             await self.aclose()
             raise
 
-    async def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
+    @property
+    def steerable(self) -> bool:
+        """Hooks run between tool calls, and may tell the agent something."""
+        return True
+
+    async def ask(
+        self, prompt: Prompt, *, at_stop: AtStop | None = None, meanwhile: Meanwhile | None = None
+    ) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
         if self._turn is not None:
             raise RuntimeError("This session is being asked already; one ask at a time.")
@@ -180,6 +188,7 @@ class ClaudeSession:
             uuid=self._new_uuid(),
             recorder=self._new_recorder(),
             at_stop=at_stop,
+            meanwhile=meanwhile,
         )
         self._turn = turn
         self._requests.put_nowait(turn)

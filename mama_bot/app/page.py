@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
+from mama_bot.checkouts import Checkouts
 from mama_bot.config import AgentSource
+from mama_bot.gateways.web.application import PERSON
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform
@@ -22,6 +24,7 @@ def web_page(
     metrics: Metrics,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     pairings: Pairings | None,
+    checkouts: Checkouts,
 ) -> WebGateway | None:
     """Return the page of a service, None where it is off; `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
@@ -43,5 +46,6 @@ def web_page(
         uploads=configuration.directory / "uploads" / "web",
         pairings=pairings,
         hearing=hearing,
+        repository=lambda key: checkouts.view(key, PERSON.id, looks=False),
         banner=banner,
     )

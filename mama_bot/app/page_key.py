@@ -27,13 +27,14 @@ def with_page_key(configuration: Configuration) -> Configuration:
     if not settings.web.enabled:
         return configuration
     key = settings.web.key.get_secret_value() if settings.web.key else ""
-    key = checked_key(key) if key.strip() else _kept_key(settings.data_directory)
+    key = checked_key(key) if key.strip() else kept_key(settings.data_directory)
     web = settings.web.model_copy(update={"key": SecretStr(key)})
     return replace(configuration, settings=settings.model_copy(update={"web": web}))
 
 
-def _kept_key(directory: Path) -> str:
-    file = directory / KEY_NAME
+def kept_key(directory: Path, name: str = KEY_NAME) -> str:
+    """Return the key that a file of the data directory holds, made where there is none; raises ConfigurationError."""
+    file = directory / name
     try:
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not file.exists():
@@ -43,12 +44,12 @@ def _kept_key(directory: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
         problem = (
-            f"The key of the page cannot be kept: {reason}. Make the data directory writable for this user, or set "
+            f"A key cannot be kept in the data directory: {reason}. Make the directory writable for this user, or set "
             "data_directory (MAMA_DATA_DIRECTORY) to another."
         )
         raise ConfigurationError(problem=problem, file=file) from None
     except ConfigurationError:
-        problem = "The key of the page in this file is too short. Remove the file: the next start makes another."
+        problem = "The key in this file is too short. Remove the file: the next start makes another."
         raise ConfigurationError(problem=problem, file=file) from None
 
 

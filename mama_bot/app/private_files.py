@@ -32,7 +32,7 @@ def keep_private(configuration: Configuration) -> None:
 def open_to_others(configuration: Configuration) -> tuple[Path, ...]:
     """Return what of the service's files others than its user may read, write or list."""
     data, own = configuration.settings.data_directory, configuration.directory
-    secret = (configuration.secrets_file, *(path for path in data.glob("page.key*") if path.is_file()))
+    secret = (configuration.secrets_file, *(path for path in data.glob("*.key*") if path.is_file()))
     return tuple(_open((data, *secret, *_below(own))))
 
 

@@ -27,9 +27,17 @@ from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
-from mama_bot.app.service_parts import checkouts_of, demo_repository, only_error, pairing_requests, shown_by
+from mama_bot.app.service_parts import (
+    checkouts_of,
+    demo_repository,
+    only_error,
+    pairing_requests,
+    shown_by,
+    waiting_in_line,
+)
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.config import Steer
 from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
@@ -52,6 +60,7 @@ from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.runs import RunReader
+from mama_bot.runs.runner_files import RunnerFiles
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
@@ -181,13 +190,15 @@ async def _parts(
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
     ):
+        seed = demo_repository if configuration.scripted else None
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
         everywhere: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None)
+        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -197,8 +208,6 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        seed = demo_repository if configuration.scripted else None
-        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
@@ -240,6 +249,7 @@ async def _parts(
             ),
             turns=store.turns,
             stops=store.stops,
+            inbox=store.inbox,
             outbox=store.outbox,
             show=show,
             standings=standings,
@@ -258,6 +268,7 @@ async def _parts(
         intake = Intake(
             inbox=store.inbox,
             standings=standings,
+            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else waiting_in_line,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,
@@ -422,7 +433,7 @@ def _claude(
         redact=configuration.redactor(),
         clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(snapshots=snapshots),
+        trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
         guard=ReadersLook(commands if sandbox is not None else NoCommands()),

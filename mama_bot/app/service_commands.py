@@ -50,6 +50,7 @@ def chat_commands(
         measurements=store.measures,
         posted=store.outbox,
         exchange_of=store.turns.load,
+        is_owner=access.is_owner,
         resumption=Resumption(
             accept=accept,
             history=store.history,

@@ -12,7 +12,7 @@ from mama_bot.errors import MamaBotError
 from mama_bot.intake.access import access_settings
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
-from mama_bot.model import Platform, Progress
+from mama_bot.model import InboundMessage, Platform, Progress
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
 
 
@@ -66,6 +66,11 @@ def shown_by(gateways: Mapping[Platform, Gateway]) -> Callable[[Progress], Await
             await gateway.show(progress)
 
     return show
+
+
+async def waiting_in_line(_message: InboundMessage) -> bool:
+    """Return False: a message waits until somebody tells the agent at work of it."""
+    return False
 
 
 def only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:

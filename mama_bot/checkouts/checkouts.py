@@ -143,8 +143,8 @@ class Checkouts:
         self._assigned[key] = await self._records.assign(key, name, anew=True)
         log.info("repository_chosen", conversation=str(key), repository=name, by=by)
 
-    async def view(self, key: ConversationKey, person: str) -> RepositoryView:
-        """Return what a person is shown of where a conversation works, or would."""
+    async def view(self, key: ConversationKey, person: str, *, looks: bool = True) -> RepositoryView:
+        """Return what a person is shown of where a conversation works, or would; git is asked where it `looks`."""
         assigned = await self._records.assigned(key)
         name = await self.suggested(key, person) if assigned is None else assigned
         known = next((each for each in await self._records.of_conversation(key) if each.repository == name), None)
@@ -157,7 +157,7 @@ class Checkouts:
             name=name,
             source=settings.source if settings else "",
             in_place=in_place,
-            state=await checkout_state(path, known.base if known else "") if path else None,
+            state=await checkout_state(path, known.base if known else "") if path and looks else None,
             failure=self.supply.failures.get(name, ""),
             names=self.names,
         )

@@ -123,10 +123,10 @@ def _pair_parser(command: argparse.ArgumentParser) -> None:
 def _review_gate_parser(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "action",
-        choices=("check", "request", "start", "approve", "reject", "show"),
+        choices=("check", "request", "start", "approve", "reject", "show", "key"),
         help="check: as a Stop hook, exit status 2 while the review is not approved; with `claude.source: auto` the "
         "data of the real and of the scripted model are both looked at, the stricter answer counts, and what is new "
-        "goes to the real one's where there is any",
+        "goes to the real one's where there is any; key: what a reviewer shows as $REVIEWER_KEY, at a terminal only",
     )
     command.add_argument("--session", default="", metavar="ID", help="default: the hook's, or $CLAUDE_SESSION_ID")
     command.add_argument("--agent", default="", metavar="NAME", help="who works or reviews")

@@ -18,6 +18,7 @@ from mama_bot.app.containment import containment_sentence
 from mama_bot.app.instance import owner_of
 from mama_bot.app.private_files import SHOWN, open_to_others
 from mama_bot.commands.platform_checks import Examiner, examined
+from mama_bot.commands.repository_checks import examined_repositories
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
 from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
@@ -58,6 +59,7 @@ def examine_all(
         _private(configuration),
         _database(configuration),
         *_page(configuration, owner),
+        *asyncio.run(examined_repositories(configuration.settings.repositories, redact=configuration.redactor())),
         *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
     ]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mama_bot.app.configuration import Configuration
 from mama_bot.commands.reports import existing, terminal_text
 from mama_bot.facts.badge_words import badge_in_words
+from mama_bot.facts.receipt_words import run_by
 from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
 from mama_bot.store.codec import RECEIPT
 from mama_bot.wording import Language, one_line
@@ -55,6 +56,8 @@ def _claim(checked: CheckedClaim) -> Iterator[str]:
     yield f"  {MARKS[checked.state]}{reason}: {declared}{_line(checked.claim.text)!r}"
     if checked.says:
         yield f"    {_line(checked.says)}"
+    if ran_by := run_by(checked, Language.ENGLISH):
+        yield f"    {ran_by}"
     if checked.run_id:
         yield f"    by call {terminal_text(checked.run_id)}"
 
@@ -79,6 +82,8 @@ def _run(run: ReceiptRun) -> Iterator[str]:
     facts += [figures for counts in run.counts if (figures := _figures(counts))]
     if run.after is not None and run.after.commit:
         facts.append(f"commit {run.after.commit[:SHORT_HASH]}{' with changes' if run.after.dirty else ''}")
+    if run.after is not None and run.after.tree:
+        facts.append(f"tree {run.after.tree[:SHORT_HASH]}")
     if run.output_sha256:
         facts.append(f"output {run.output_size:,} characters, sha256 {run.output_sha256[:SHORT_HASH]}")
     yield f"    {', '.join(facts)}"

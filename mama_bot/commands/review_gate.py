@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from mama_bot.app.configuration import Configuration, stored_places
+from mama_bot.app.reviewer_keys import KEY_VARIABLE, reviewer_key, shows_key
 from mama_bot.commands.reports import existing, opened, terminal_text
 from mama_bot.commands.sentences import HELD_BEFORE, IN_REVIEW, MISSING, PENDING, REJECTED
 from mama_bot.config import ReviewSettings
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import Review, ReviewMove, ReviewStatus
+from mama_bot.model.reviews import BY_PERSON
 from mama_bot.wording import Language, Said, language_of, one_line
 
 INPUT_BYTES = 1 << 20
@@ -111,7 +113,8 @@ def required(reviews: ReviewSettings, agent: str) -> bool:
 async def take_step(configuration: Configuration, action: str, session: str, agent: str, issues: Sequence[str]) -> str:
     """Request, start, approve or reject, and say where the review stands then; raises ReviewRefused.
 
-    It is done where the review is, of two where it holds the session; a new one begins in the first place there is.
+    Whoever reviews shows the key of their name. It is done where the review is, of two where it holds the session; a
+    new one begins in the first place there is.
     """
     if not agent.strip():
         raise ReviewRefused(f"Say who does this: mama-bot review-gate {action} --agent NAME.")
@@ -120,7 +123,19 @@ async def take_step(configuration: Configuration, action: str, session: str, age
         raise ReviewRefused("Say what is wrong: mama-bot review-gate reject --issue TEXT (as often as needed).")
     if action != "reject" and told:
         raise ReviewRefused("--issue belongs to `mama-bot review-gate reject`.")
+    if agent.strip().endswith(BY_PERSON.strip()):
+        raise ReviewRefused(f"{agent!r} is how a person of a platform is named: a person decides there.")
+    given = configuration.environment.get(KEY_VARIABLE, "")
+    if action != "request" and not shows_key(configuration, agent, given):
+        raise ReviewRefused(
+            f"Nothing shows that this is {agent}: set {KEY_VARIABLE}, for the session that reviews alone, to what "
+            f"`mama-bot review-gate key --agent {agent}` prints at a terminal."
+        )
     async with existing(await _place(configuration, session)) as store:
+        if await store.reviews.is_of_turn(session):
+            raise ReviewRefused(
+                f"Session {session} is a turn of the service: its reviewer settles the review, or a person by buttons."
+            )
         move = ReviewMove(session_id=session, to=STEPS[action], agent=agent, issues=told)
         return _line(await store.reviews.move(move))
 
@@ -172,6 +187,8 @@ def run(
     """Do one action: exit status, lines for the output, and the reason for the errors; raises MamaBotError."""
     if action == "show":
         return 0, list(asyncio.run(show(configuration, session, as_json=as_json))), ""
+    if action == "key":
+        return 0, [key_of(configuration, agent)], ""
     environment = configuration.environment
     if action == "check":
         given = hook_input()
@@ -179,6 +196,15 @@ def run(
         return (0, [], "") if held.open else (2, [], held.reason)
     named = session_of(session, {}, environment)
     return 0, [asyncio.run(take_step(configuration, action, named, agent, issues))], ""
+
+
+def key_of(configuration: Configuration, agent: str) -> str:
+    """Return the key of a reviewer, for a person at a terminal; raises ReviewRefused to anybody else."""
+    if not agent.strip():
+        raise ReviewRefused("Say who reviews: mama-bot review-gate key --agent NAME.")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ReviewRefused("A reviewer's key is shown at a terminal only, where no agent reads along.")
+    return reviewer_key(configuration, agent)
 
 
 def _missing(session: str) -> Said:

@@ -25,7 +25,7 @@ def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]
         key = ("repositories", name)
         if not NAME.fullmatch(name) or name in TAKEN or name.endswith((".", ".lock")) or ".." in name:
             yield key, "this is no name for a repository. Give it one of letters, digits and hyphens, such as 'app'."
-        for part, problem in (*_problems_of_source(repository), *_problems_of_variables(repository)):
+        for part, problem in (*problems_of_source(repository), *_problems_of_variables(repository)):
             yield (*key, *part), problem
         for places, values in (("channels", repository.channels), ("people", repository.people)):
             for number, place in enumerate(values):
@@ -35,7 +35,8 @@ def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]
                     yield (*key, places, str(number)), problem
 
 
-def _problems_of_source(repository: RepositorySettings) -> Iterator[tuple[KeyPath, str]]:
+def problems_of_source(repository: RepositorySettings) -> Iterator[tuple[KeyPath, str]]:
+    """Yield what is wrong about where a repository comes from, each with its key."""
     source = repository.source
     if not source.strip() or not source.isprintable():
         yield ("source",), "expected a path or a URL to clone."

@@ -114,6 +114,13 @@ class ClaudeSettings(Section):
     in_turn_seconds: Seconds = 600
 
 
+class Steer(StrEnum):
+    """When an agent at work is told of a message of whoever it works for: at once, or when they ask for it."""
+
+    AT_ONCE = "at_once"
+    ON_REQUEST = "on_request"
+
+
 class TurnSettings(Section):
     """`turns`: how exchanges run."""
 
@@ -122,6 +129,7 @@ class TurnSettings(Section):
     hop_budget: Annotated[Whole, Field(ge=0)] = 8
     crash_retries: Annotated[Whole, Field(ge=0)] = 2
     drain_seconds: Annotated[Number, Field(ge=0)] = 20
+    steer: Steer = Steer.AT_ONCE
 
 
 class QueueSettings(Section):

@@ -38,7 +38,9 @@ def build_chain(
     standings: Standings | None = None,
     team: Mapping[str, AgentPersona] | None = None,
 ) -> Chain:
-    """Return the chain: the stages that judge every reply in their order, `further` ones, and last its delegations.
+    """Return the chain: the stages that judge every reply in their order, and last its delegations.
+
+    What `further` stages measure of the work stands before whatever a record shows of it: they come second.
 
     `present_files` knows which changed files are there, `standings` what the disk and git say of claims; without a
     `team` no delegations are judged.
@@ -51,11 +53,11 @@ def build_chain(
     todo = TodoTracker(settings=tracker, changed_files=changed_files, present_files=present_files)
     stages = (
         ChainLink(stage=ResponseValidator(settings=validator, words=words), settings=validator),
+        *further,
         ChainLink(stage=ReviewGate(settings=gate, words=words), settings=gate),
         ChainLink(stage=ScopeGuard(settings=guard, changed_files=changed_files), settings=guard),
         ChainLink(stage=todo, settings=tracker),
         ChainLink(stage=ClaimCheck(settings=check), settings=check),
-        *further,
     )
     last = () if team is None else (ChainLink(stage=DelegationCheck(), settings=DelegationCheckSettings()),)
     return Chain(

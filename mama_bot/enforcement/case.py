@@ -12,6 +12,7 @@ from mama_bot.enforcement.claims.assertions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
 from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
 from mama_bot.enforcement.claims.exact_comparison import ExactComparison
+from mama_bot.enforcement.claims.grades import graded
 from mama_bot.enforcement.claims.prose_claims import admissions_in, claims_in
 from mama_bot.enforcement.completion.completions import completion
 from mama_bot.enforcement.completion.questions import goes_on_with_work, is_asking
@@ -19,7 +20,7 @@ from mama_bot.enforcement.completion.statements import says_all_is_done
 from mama_bot.enforcement.delegations.requests import without_directives, writes_directive
 from mama_bot.enforcement.delegations.team_rules import Delegations, delegations_in
 from mama_bot.enforcement.stage_lexicon import lexicon
-from mama_bot.facts import enquiry_of, facts_of, is_looked_up, own_facts, with_standing
+from mama_bot.facts import enquiry_of, facts_of_turn, is_looked_up, own_facts, with_standing
 from mama_bot.model import (
     NOTHING_KNOWN,
     AgentPersona,
@@ -31,6 +32,7 @@ from mama_bot.model import (
     Draft,
     Enquiry,
     Facts,
+    HostCheck,
     Standing,
     ToolRun,
     Turn,
@@ -53,7 +55,8 @@ READ = frozenset(("reading", "asserted", "recorded", "enquiry"))  # what does no
 class Case:
     """A draft of a turn with what several stages ask about it; nothing is read before somebody asks, or twice.
 
-    `team` are the personas by name; without it nobody knows to whom a draft may delegate.
+    `team` are the personas by name; without it nobody knows to whom a draft may delegate. `service_checks` are those
+    that the service itself ran for this draft.
     """
 
     draft: Draft
@@ -61,6 +64,7 @@ class Case:
     lexicon: Lexicon = field(default_factory=lexicon)
     team: Mapping[str, AgentPersona] | None = None
     standing: Standing = NOTHING_KNOWN
+    service_checks: tuple[HostCheck, ...] = ()
 
     async def aside(self, work: Callable[[], T]) -> T:
         """Return what some reading of the draft returns; where it may take long, it is done beside the event loop."""
@@ -129,6 +133,14 @@ class Case:
         vars(case).update({name: value for name, value in vars(self).items() if name in READ})
         return case
 
+    def checked_so(self, checks: tuple[HostCheck, ...]) -> "Case":
+        """Return the case with what the service's own checks say; what was read is not read again."""
+        if not checks:
+            return self
+        case = replace(self, service_checks=checks)
+        vars(case).update({name: value for name, value in vars(self).items() if name in READ})
+        return case
+
     @Once
     def own_facts(self) -> Facts:
         """Return what the persona's own calls show: only these bear an approval out."""
@@ -139,7 +151,7 @@ class Case:
         return with_standing(self._facts((), earlier), self.standing)
 
     def _facts(self, told: Sequence[ToolRun], earlier: Facts | None) -> Facts:
-        return facts_of(self.draft.record, agent=self.turn.persona, told=told, earlier=earlier)
+        return facts_of_turn(self.draft.record, replace(self.turn, told=tuple(told), earlier=earlier))
 
     @Once
     def asserted(self) -> tuple[Claim, ...]:
@@ -173,7 +185,8 @@ class Case:
             for checked in told
             if checked.state is not ClaimState.UNSUPPORTED or _subject(checked.claim) not in covered
         )
-        return (*self._declared(facts, admissions), *betraying)
+        claims = (*self._declared(facts, admissions), *betraying)
+        return tuple(graded(checked, facts, self.service_checks, self.language) for checked in claims)
 
     def _declared(self, facts: Facts, admissions: Admissions) -> Iterator[CheckedClaim]:
         for claim in self.declared:

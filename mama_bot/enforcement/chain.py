@@ -104,6 +104,7 @@ class Chain:
         for link in self._links:
             verdicts.append(await self._verdict(link, case, language, count))
             outcome = outcome_of(verdicts[-1:], language, outcome)
+            case = case.checked_so(verdicts[-1].decision.evidence.checks)
             if not isinstance(outcome, Cleared):
                 break
         return await case.aside(lambda: judgement_of(verdicts, case, language, count))
@@ -112,7 +113,10 @@ class Chain:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
         case, count = await self._case(draft, turn), _Rejections()
         language = await case.aside(lambda: language_for(case))
-        verdicts = [await self._verdict(link, case, language, count) for link in self._links]
+        verdicts = []
+        for link in self._links:
+            verdicts.append(await self._verdict(link, case, language, count))
+            case = case.checked_so(verdicts[-1].decision.evidence.checks)
         return await case.aside(lambda: judgement_of(verdicts, case, language, count))
 
     async def _case(self, draft: Draft, turn: Turn) -> Case:

@@ -6,6 +6,7 @@ from mama_bot.wording import Language
 
 SIGNS = {
     BadgeKind.SHOWN: "✅",
+    BadgeKind.OWN_WORD: "⚠️",
     BadgeKind.NOT_SHOWN: "⚠️",
     BadgeKind.CONTRADICTED: "❌",
     BadgeKind.NOTHING_RUN: "⚠️",

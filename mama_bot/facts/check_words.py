@@ -150,6 +150,9 @@ def _qualifiers(check: CheckFact, facts: Facts, language: Language) -> Iterator[
         yield says.PART_NAMED.to(language, name=words) if words else says.PART.to(language)
     if check.hook:
         yield _hook(check, facts).to(language)
+    if check.runner:
+        name = _name(posixpath.basename(check.runner))
+        yield says.OWN_RUNNER_NAMED.to(language, name=name) if name else says.OWN_RUNNER.to(language)
     if check.changed:
         yield says.CHANGED_ITSELF.to(language, count=len(check.changed))
     if check.witness.age:

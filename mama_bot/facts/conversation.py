@@ -23,7 +23,12 @@ def for_next_turn(facts: Facts) -> Facts:
     return replace(
         facts,
         checks=tuple(
-            replace(check, command=check.command[:MOST_CHARACTERS], selected=_bounded(check.selected))
+            replace(
+                check,
+                command=check.command[:MOST_CHARACTERS],
+                selected=_bounded(check.selected),
+                changed=_bounded(check.changed),
+            )
             for check in latest_checks(facts.checks, MOST_CHECKS)
         ),
         files=facts.files[-MOST_FILES:],

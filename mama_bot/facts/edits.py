@@ -182,7 +182,8 @@ def is_source(path: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _is_test_file(path: str) -> bool:
+def is_test_file(path: str) -> bool:
+    """Return whether a file holds tests, by its name."""
     return TEST_FILE.search(path) is not None
 
 
@@ -195,11 +196,11 @@ def _concerns(edit: CodeEdit, run: Run, place: str) -> bool:
         return True
     if run.kind in STATIC:
         return edit.path.lower().endswith(SETTINGS) or any(is_below(edit.path, joined(place, path)) for path in chosen)
-    if run.kind is not RunKind.TESTS or not _is_test_file(edit.path):
+    if run.kind is not RunKind.TESTS or not is_test_file(edit.path):
         return True
     # Another test file changes nothing for the tests that were chosen by file.
     files = [path.partition("::")[0] for path in chosen]
-    if not all(map(_is_test_file, files)):
+    if not all(map(is_test_file, files)):
         return True
     return any(same_file(path.removeprefix("./"), edit.path) for path in files)
 

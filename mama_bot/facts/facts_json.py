@@ -18,7 +18,10 @@ def facts_as_json(facts: Facts) -> dict[str, object]:
         "opaque": facts.opaque,
         "background": facts.background,
         "figures": sorted(facts.figures),
-        "tree": None if facts.tree is None else {"commit": facts.tree.commit, "dirty": facts.tree.dirty},
+        "tree": None
+        if facts.tree is None
+        else {"commit": facts.tree.commit, "dirty": facts.tree.dirty, "tree": facts.tree.tree},
+        "rules": facts.rules,
     }
 
 
@@ -34,6 +37,8 @@ def _check(check: CheckFact) -> dict[str, object]:
         "hook": check.hook,
         "freshness": check.freshness.value,
         "edited": check.edited,
+        "runner": check.runner,
+        "changed": check.changed,
         **_witness(check.witness),
     }
 

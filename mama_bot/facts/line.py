@@ -58,6 +58,7 @@ def _parts(facts: Facts, language: Language, *, claims_work: bool) -> Iterator[L
         *_files(facts, files, language),
         *_tests(facts, language, asked=bool(files), worked=worked),
         *_checks(facts, language),
+        *_rules(facts, language),
         *_commits(facts, files, language),
         *_other_deeds(facts, language),
         *_unfinished(facts, language),
@@ -147,6 +148,13 @@ def _checks(facts: Facts, language: Language) -> Iterator[LinePart]:
     kinds = (RunKind.BUILD, RunKind.TYPES, RunKind.LINT, RunKind.FORMAT)
     for told in told_checks(facts, kinds, language):
         yield LinePart(told.text, FAILING if told.failed else FURTHER)
+
+
+def _rules(facts: Facts, language: Language) -> Iterator[LinePart]:
+    """Yield what the turn changed of how git looks at the repository, which no commit and no diff shows."""
+    if facts.rules:
+        named = ", ".join(says.RULES[rule].to(language) for rule in facts.rules)
+        yield LinePart(says.RULES_CHANGED.to(language, rules=named), FAILING)
 
 
 def _unfinished(facts: Facts, language: Language) -> Iterator[LinePart]:

@@ -1,7 +1,7 @@
 """What a receipt says of a claim, in the language of whoever reads it."""
 
 from mama_bot.facts import sentences as says
-from mama_bot.model import CheckedClaim, ClaimReceipt, Counts, ReceiptRun
+from mama_bot.model import CheckedClaim, ClaimReceipt, Counts, Grade, ReceiptRun
 from mama_bot.wording import Language, has_hangul, quotable
 
 COMMAND_CHARACTERS = 60
@@ -14,11 +14,18 @@ def says_to(language: Language, checked: CheckedClaim, receipt: ClaimReceipt) ->
     """
     if not checked.says or has_hangul(checked.says) == (language == Language.KOREAN):
         return checked.says
+    if checked.grade is Grade.SERVICE:
+        return ""
     run = next((run for run in receipt.runs if run.run_id == checked.run_id), None)
     figures = counts_in_words(run.counts[-1], language) if run is not None and run.counts else ""
     named = says.SOME_RUN.to(language) if run is None else _named(run, language)
     sentence = says.RUN_SAYS if figures and checked.reason in says.TOLD_BY_FIGURES else says.REASONS[checked.reason]
     return sentence.to(language, run=named, figures=figures)
+
+
+def run_by(checked: CheckedClaim, language: Language) -> str:
+    """Return who ran what a claim rests on; "" where nothing did."""
+    return "" if checked.grade is None else says.GRADES[checked.grade].to(language)
 
 
 def _named(run: ReceiptRun, language: Language) -> str:

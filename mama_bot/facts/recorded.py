@@ -8,6 +8,7 @@ from mama_bot.facts.command_lines import end_of_command, programs_in
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes
 from mama_bot.facts.later_results import later_results
+from mama_bot.facts.own_runners import deciding_changes, own_runner, written_before
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
@@ -29,6 +30,8 @@ from mama_bot.model import (
     ToolKind,
     ToolRecord,
     ToolRun,
+    TreeChange,
+    Turn,
     Witness,
     WorkTreeState,
 )
@@ -58,10 +61,32 @@ class _Call:
         return Witness(call_id=call.id, agent=call.agent, at=call.ended_at or call.started_at, own=self.own)
 
 
-def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), earlier: Facts | None = None) -> Facts:
+def facts_of_turn(record: ToolRecord, turn: Turn) -> Facts:
+    """Return the facts of a turn, by its record so far."""
+    reviewed = tuple(TreeChange(path=path, fate=FileFate.CHANGED) for path in turn.under_review)
+    return facts_of(
+        record,
+        agent=turn.persona,
+        told=turn.told,
+        earlier=turn.earlier,
+        exchange=turn.message_id,
+        written=reviewed,
+    )
+
+
+def facts_of(
+    record: ToolRecord,
+    *,
+    agent: str,
+    told: Sequence[ToolRun] = (),
+    earlier: Facts | None = None,
+    exchange: str = "",
+    written: Sequence[TreeChange] = (),
+) -> Facts:
     """Return the facts of a turn of `agent`, with those of the turns before (`earlier`) one turn older.
 
-    `told` are calls of others whose results the turn reports: they count as its own.
+    `told` are calls of others whose results the turn reports: they count as its own. `written` is what others changed
+    in the same `exchange`.
     """
     runs = (*told, *record.work)
     ids = frozenset(run.id for run in told)
@@ -69,11 +94,13 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
     own = [call for call in calls if call.own]
     edits = edits_in(runs, record.left)
     stands = states_at_stop(record)
+    if earlier is not None and exchange and earlier.exchange == exchange:
+        written = (*earlier.written, *written)
     facts = Facts(
         recorded=record.complete,
         calls=len(runs),
         dropped=record.dropped,
-        checks=latest_checks(tuple(_checks(calls, edits, later_results(runs), stands)), MOST),
+        checks=latest_checks(tuple(_checks(calls, edits, later_results(runs), stands, written)), MOST),
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
@@ -86,6 +113,8 @@ def facts_of(record: ToolRecord, *, agent: str, told: Sequence[ToolRun] = (), ea
         figures=frozenset(_figures(calls)),
         tree=next(reversed([*stands.values()]), None),
         rules=tuple(rule for rule in GitRule if any(rule in tree.rules for tree in record.left)),
+        written=deciding_changes(runs, written),
+        exchange=exchange,
     )
     if earlier is None:
         return replace(facts, from_beginning=False)
@@ -161,7 +190,9 @@ def _checks(
     edits: Sequence[CodeEdit],
     later: Mapping[tuple[int, int], Run],
     stands: Mapping[str, WorkTreeState],
+    written: Sequence[TreeChange],
 ) -> Iterator[CheckFact]:
+    runs = [call.call for call in calls]
     for call in calls:
         for position, told in enumerate(call.call.ran):
             run = later.get((call.number, position), told)
@@ -186,6 +217,7 @@ def _checks(
                 edited=edited,
                 left=call.call.after,
                 changed=own_changes(call.call) if run.kind in CHANGES_NOTHING else (),
+                runner=own_runner(run, call.call, written_before(runs, call.number, position, written)),
                 witness=call.witness,
             )
 

@@ -1,6 +1,6 @@
 """What the line of facts says, part by part."""
 
-from mama_bot.model import BadgeKind, ClaimReason, RunEnd, RunKind
+from mama_bot.model import BadgeKind, ClaimReason, GitRule, Grade, RunEnd, RunKind
 from mama_bot.wording import Said
 
 RECORD = Said("Record: {parts}", "기록: {parts}")
@@ -33,6 +33,8 @@ PART_NAMED = Said("a part: {name}", "일부만: {name}")
 IN_COMMIT_HOOK = Said("in the commit hook", "커밋 훅에서")
 IN_PUSH_HOOK = Said("in the push hook", "푸시 훅에서")
 IN_HOOK = Said("in a git hook", "git 훅에서")
+OWN_RUNNER_NAMED = Said("by its own {name}", "직접 바꾼 {name} 사용")
+OWN_RUNNER = Said("by a runner of its own", "직접 바꾼 실행 방식 사용")
 CHANGED_ITSELF = Said("which changed {count:file|files}", "실행 중 파일 {count}개 변경")
 AFTER_LAST_EDIT = Said("after the last edit", "마지막 편집 뒤")
 CODE_UNCHANGED = Said("code unchanged since", "이후 코드 변경 없음")
@@ -41,6 +43,18 @@ THEN_RESTYLED = Said("then comments or format only", "이후 주석이나 서식
 TURNS_AGO = Said("{count:turn|turns} ago", "{count}차례 전")
 NO_TESTS = Said("no tests were run", "테스트 실행 안 함")
 TESTS_NOT_KNOWN = Said("tests: not known", "테스트: 알 수 없음")
+
+# What no commit shows.
+RULES_CHANGED = Said("changed beside the commits: {rules}", "커밋 밖에서 변경: {rules}")
+RULES = {
+    GitRule.EXCLUDES: Said("git's excludes", "git 제외 목록"),
+    GitRule.ATTRIBUTES: Said("git's attributes", "git 속성"),
+    GitRule.FLAGS: Said("files that git is told to pass over", "git이 건너뛰는 파일"),
+    GitRule.HOOKS: Said("git hooks", "git 훅"),
+    GitRule.REMOTES: Said("where remotes lead", "원격 주소"),
+    GitRule.REPLACED: Said("replaced objects", "대체된 git 객체"),
+    GitRule.SETTINGS: Said("git settings", "git 설정"),
+}
 
 # Commits and what goes out.
 NOT_COMMITTED = Said("not committed", "커밋 안 함")
@@ -93,11 +107,19 @@ REASONS = {
     ClaimReason.ANOTHER_AGENT: Said("{run} is another agent's", "{run}: 다른 에이전트의 실행입니다"),
 }
 
+# Who ran what a claim rests on.
+GRADES = {
+    Grade.SERVICE: Said("run by the service", "서비스가 실행"),
+    Grade.AGENT: Said("run by the agent", "에이전트가 실행"),
+    Grade.OWN_RUNNER: Said("run by the agent, by a runner of its own", "에이전트가 직접 바꾼 방식으로 실행"),
+}
+
 # The badge of a reply.
 SHOWN = Said("shown by the record", "기록에서 확인됨")
 SHOWN_BY_TESTS = Said("shown by the record: {count:test|tests}, {time}", "기록에서 확인됨: 테스트 {count:,}개, {time}")
 SHOWN_AT = Said("shown by the record, {time}", "기록에서 확인됨, {time}")
 BADGES = {
+    BadgeKind.OWN_WORD: Said("shown by a runner of its own", "직접 바꾼 실행 방식으로만 확인됨"),
     BadgeKind.NOT_SHOWN: Said("not shown by the record", "기록에서 확인되지 않음"),
     BadgeKind.CONTRADICTED: Said("contradicted by the record", "기록과 다름"),
     BadgeKind.NOTHING_RUN: Said("nothing was run", "실행한 것 없음"),

@@ -19,12 +19,14 @@ from mama_bot.model import (
     AgentMeasures,
     AgentPersona,
     Answer,
+    Author,
     Command,
     CommandName,
     ConversationKey,
     ConversationView,
     Exchange,
     Hearing,
+    InboundMessage,
     MessageId,
     Platform,
     PostId,
@@ -59,6 +61,7 @@ MOST_MESSAGES = 500
 RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
+NAME_CHARACTERS = 40
 SHOWN_CHARACTERS = 60
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 
@@ -72,6 +75,12 @@ class Exchanges(Protocol):
 
     def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         """Let none begin during the block; False: one runs, and nothing is held."""
+        ...
+
+    async def tell(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        """Tell the agent at work of what waits; with `by`, only of messages of that author, where it works for them."""
         ...
 
     async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
@@ -96,6 +105,7 @@ class ChatCommands:
         posted: Posted,
         exchange_of: Callable[[MessageId], Awaitable[Exchange]],
         resumption: Resumption,
+        is_owner: Callable[[Platform, Author], bool],
         pairings: Pairings,
         reviews: ReviewDecisions,
         repository: Callable[[Command, Language], Awaitable[Answer]],
@@ -115,6 +125,7 @@ class ChatCommands:
         self._posted = posted
         self._exchange_of = exchange_of
         self._resumption = resumption
+        self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
         self._hearing = hearing
@@ -126,6 +137,7 @@ class ChatCommands:
             CommandName.QUEUE: self._queue,
             CommandName.STOP: self._stop,
             CommandName.CANCEL: self._cancel,
+            CommandName.TELL: self._tell,
             CommandName.RETRY: self._retry,
             CommandName.CONTINUE: self._continue,
             CommandName.RESET: self._reset,
@@ -256,6 +268,16 @@ class ChatCommands:
         none = says.NOTHING_WAITS if scope is StopScope.WAITING else says.NOTHING_TO_STOP
         return Answer(text=none.to(language), done=False)
 
+    async def _tell(self, command: Command, language: Language) -> Answer:
+        view = await self._history.view(command.key, 1)
+        if not view.queued:
+            return Answer(text=says.NOTHING_WAITS.to(language), done=False)
+        owner = self._is_owner(command.key.platform, command.author)
+        told = await self._exchanges.tell(command.key, by=None if owner else command.author.id)
+        if not told:
+            return Answer(text=says.NOBODY_TO_TELL.to(language), done=False)
+        return Answer(text=says.TOLD.to(language, n=len(told)))
+
     async def _retry(self, command: Command, language: Language) -> Answer:
         return await self._resumption.retry(command, await self._post(command), language)
 
@@ -352,16 +374,22 @@ class ChatCommands:
     async def _settle(self, command: Command, language: Language) -> Answer:
         approve = command.name is CommandName.APPROVE
         if command.argument.startswith(APPROVAL_PREFIX):
-            review = await self._reviews.settle(command.key, command.argument, approve=approve, by=command.author.name)
+            review = await self._reviews.settle(command.key, command.argument, approve=approve, by=_person(command))
             log.info("review_settled", work=review.session_id, status=review.status.value, by=command.author.id)
             phrase = says.WORK_APPROVED if approve else says.WORK_REJECTED
             return Answer(text=phrase.to(language, name=self._name(review.worker_agent)))
-        pairing = await self._pairings.settle(command.argument, approve=approve, by=command.author.name)
+        pairing = await self._pairings.settle(command.argument, approve=approve, by=_person(command))
         phrase = says.PAIRED if approve else says.DENIED
         return Answer(text=phrase.to(language, name=pairing.name or pairing.person))
 
     def _name(self, persona: str) -> str:
         return self._names.get(persona, persona)
+
+
+def _person(command: Command) -> str:
+    """Return who decides: their name, which they chose, and their id on the platform, which they did not."""
+    name, identity = command.author.name[:NAME_CHARACTERS], command.author.id
+    return name if identity == command.key.platform else f"{name}, {command.key.platform} {identity}"
 
 
 def _words_of(exchange: Exchange) -> str:

@@ -10,7 +10,7 @@ from mama_bot.intake import sentences
 from mama_bot.intake.access import Access
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Answer, Command, ConversationKey, InboundMessage, MessageId, StopAsked
+from mama_bot.model import Answer, AuthorKind, Command, ConversationKey, InboundMessage, MessageId, StopAsked
 from mama_bot.protocols import Inbox
 
 log = structlog.get_logger(__name__)
@@ -27,6 +27,7 @@ class Intake:
         *,
         inbox: Inbox,
         standings: MessageStandings,
+        steer: Callable[[InboundMessage], Awaitable[bool]],
         stop: Callable[[ConversationKey, str], Awaitable[StopAsked]],
         commands: Callable[[Command], Awaitable[Answer]],
         access: Access,
@@ -35,6 +36,7 @@ class Intake:
     ) -> None:
         self._inbox = inbox
         self._standings = standings
+        self._steer = steer
         self._stop = stop
         self._commands = commands
         self._access = access
@@ -64,9 +66,19 @@ class Intake:
             conversation=str(message.key),
             characters=len(message.text),
         )
-        if taken:
+        if taken and not await self._told_at_once(message):
             await self._standings.taken(message)
         return taken
+
+    async def _told_at_once(self, message: InboundMessage) -> bool:
+        """Whether the agent at work is told of a message that is stored; else it waits like any other."""
+        if message.author.kind is not AuthorKind.PERSON:
+            return False
+        try:
+            return await self._steer(message)
+        except StoreUnavailable as error:
+            log.warning("not_steered", message=message.id, reason=str(error))
+            return False
 
     async def revise(self, message: InboundMessage) -> bool:
         """See Inlet.revise; raises MessageRefused as well, where the new text cannot be taken and the old one stays."""

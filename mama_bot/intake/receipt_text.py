@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mama_bot.facts.badge_words import SIGNS, badge_in_words
-from mama_bot.facts.receipt_words import says_to
+from mama_bot.facts.receipt_words import run_by, says_to
 from mama_bot.intake import sentences as says
 from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
 from mama_bot.wording import Language, has_hangul, one_line
@@ -63,7 +63,8 @@ def _claim(checked: CheckedClaim, receipt: ClaimReceipt, language: Language) -> 
     words = f"“{_line(checked.claim.text)}”"
     if checked.claim.declared:
         words = says.DECLARED.to(language, words=words)
-    return f"- {_MARKS[checked.state]} {words}: {states[checked.state]}{reason}"
+    grade = f" ({ran_by})" if (ran_by := run_by(checked, language)) else ""
+    return f"- {_MARKS[checked.state]} {words}: {states[checked.state]}{grade}{reason}"
 
 
 def _check(check: HostCheck, language: Language) -> str:
@@ -81,6 +82,8 @@ def _run(run: ReceiptRun, language: Language) -> str:
     if run.after is not None and run.after.commit:
         commit = says.COMMIT.to(language, commit=run.after.commit[:SHORT_HASH])
         facts.append(f"{commit} {says.DIRTY.to(language)}" if run.after.dirty else commit)
+        if run.after.dirty and run.after.tree:
+            facts.append(says.TREE.to(language, tree=run.after.tree[:SHORT_HASH]))
     return f"- {_code(run.command)}{': ' if facts else ''}{', '.join(facts)}"
 
 

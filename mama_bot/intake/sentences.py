@@ -68,6 +68,17 @@ CANCELLED = Said("Cancelled before it began ({n}): {words}.", "시작하기 전�
 NOTHING_WAITS = Said("Nothing waits here.", "기다리는 메시지가 없습니다.")
 NOTHING_TO_STOP = Said("Nothing runs or waits here.", "진행 중이거나 기다리는 것이 없습니다.")
 
+# --- telling an agent at work
+
+TOLD = Said(
+    "The agent at work is told ({n}); its reply covers it.",
+    "작업 중인 에이전트에게 전했습니다 ({n}개). 답변에 함께 담깁니다.",
+)
+NOBODY_TO_TELL = Said(
+    "It stays in line: no agent is at work here for you just now, or what it does was handed on to another agent.",
+    "계속 기다립니다. 지금 여기서 요청을 직접 처리하는 에이전트가 없거나, 다른 에이전트에게 맡긴 작업 중입니다.",
+)
+
 # --- asking again
 
 NOTHING_TO_RETRY = Said(
@@ -147,6 +158,7 @@ FIGURES = {
     "deselected": Said("{n} deselected", "제외 {n}"),
 }
 COMMIT = Said("commit `{commit}`", "커밋 `{commit}`")
+TREE = Said("tree {tree}", "트리 {tree}")
 DIRTY = Said("with changes", "변경 있음")
 MORE = Said(
     "… and more: the page, or `mama-bot receipt {number}`, shows all.",

@@ -10,6 +10,7 @@ from mama_bot.model.claims import (
     ClaimReason,
     ClaimReceipt,
     ClaimState,
+    Grade,
     HostCheck,
     ReceiptRun,
 )
@@ -123,6 +124,7 @@ from mama_bot.model.turns import (
     Usage,
 )
 from mama_bot.model.views import (
+    Added,
     ConversationSummary,
     ConversationView,
     Exchange,

@@ -4,17 +4,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from mama_bot.model.claims import ClaimKind, ClaimReceipt, ClaimState
+from mama_bot.model.claims import ClaimKind, ClaimReceipt, ClaimState, Grade
 
 
 class BadgeKind(StrEnum):
     """What the record says of a reply as a whole.
 
-    SHOWN: all that it claims is borne out. NOT_SHOWN: some of it is not. CONTRADICTED: the record, or a check of the
-    service, says the opposite of some. NOTHING_RUN: it calls work done, or approves it, without a single call.
+    SHOWN: all that it claims is borne out. OWN_WORD: so it is, some of it by a runner that the agent wrote itself.
+    NOT_SHOWN: some of it is not. CONTRADICTED: the record, or a check of the service, says the opposite of some.
+    NOTHING_RUN: it calls work done, or approves it, without a single call.
     """
 
     SHOWN = "shown"
+    OWN_WORD = "own_word"
     NOT_SHOWN = "not_shown"
     CONTRADICTED = "contradicted"
     NOTHING_RUN = "nothing_run"
@@ -38,6 +40,8 @@ def badge_of(receipt: ClaimReceipt) -> Badge | None:
         return Badge(kind=BadgeKind.NOTHING_RUN)
     if ClaimState.UNSUPPORTED in states:
         return Badge(kind=BadgeKind.NOT_SHOWN)
+    if any(checked.grade is Grade.OWN_RUNNER for checked in receipt.claims):
+        return Badge(kind=BadgeKind.OWN_WORD)
     return _shown(receipt) if states or receipt.checks else None
 
 

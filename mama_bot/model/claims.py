@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from mama_bot.model.conversations import ConversationKey
 from mama_bot.model.ids import TurnId
-from mama_bot.model.runs import NO_COUNTS, Counts, WorkTreeState
+from mama_bot.model.runs import NO_COUNTS, Counts, RunKind, WorkTreeState
 from mama_bot.model.texts import keep_well_formed
 
 
@@ -57,6 +57,18 @@ class ClaimReason(StrEnum):
     ANOTHER_AGENT = "another_agent"
 
 
+class Grade(StrEnum):
+    """Who ran what a claim rests on, the strongest first.
+
+    SERVICE: the service itself, outside of the agent's reach. AGENT: the agent. OWN_RUNNER: the agent, by a program, a
+    script or a manifest that it wrote in the same exchange: its own word.
+    """
+
+    SERVICE = "service"
+    AGENT = "agent"
+    OWN_RUNNER = "own_runner"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """Something that a draft asserts, as a span of its text (characters), with what it says in particular.
@@ -95,7 +107,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedClaim:
-    """A claim and what the record says about it; `run_id` is the tool call that decided.
+    """A claim and what the record says about it; `run_id` is the tool call that decided, `grade` who ran it.
 
     `says` is one sentence in the language of the draft: "the run at 12:04 says 3 failed, 625 passed".
     """
@@ -105,13 +117,15 @@ class CheckedClaim:
     reason: ClaimReason = ClaimReason.NONE
     run_id: str = ""
     says: str = ""
+    grade: Grade | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostCheck:
     """A configured check that the service itself ran, in a clean work tree; `ok` is its word.
 
-    `tree` is the git tree that was checked, `cached` says that this very tree was checked before.
+    `tree` is the git tree that was checked, `cached` says that this very tree was checked before. `kind` is what its
+    command is known to check (None: nobody knows), `counts` are the figures that it printed.
     """
 
     name: str
@@ -124,6 +138,8 @@ class HostCheck:
     output_sha256: str = ""
     tree: str = ""
     cached: bool = False
+    kind: RunKind | None = None
+    counts: Counts = NO_COUNTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ class CommandName(StrEnum):
     QUEUE = "queue"
     STOP = "stop"
     CANCEL = "cancel"
+    TELL = "tell"
     RETRY = "retry"
     CONTINUE = "continue"
     RESET = "reset"
@@ -45,6 +46,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     ),
     CommandName.CANCEL: Said(
         "Cancel what waits here; what runs goes on", "기다리는 메시지를 취소 (진행 중인 작업은 계속)"
+    ),
+    CommandName.TELL: Said(
+        "Tell the agent at work now what you wrote and waits here", "기다리는 메시지를 작업 중인 에이전트에게 바로 전달"
     ),
     CommandName.RETRY: Said(
         "Ask again what failed last, from the beginning", "마지막으로 실패한 요청을 처음부터 다시 요청"

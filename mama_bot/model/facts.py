@@ -8,7 +8,7 @@ from enum import StrEnum
 from mama_bot.model.enquiries import NOTHING_KNOWN, Standing
 from mama_bot.model.repository_rules import GitRule
 from mama_bot.model.reviews import ReviewStatus
-from mama_bot.model.runs import NO_COUNTS, Counts, FileFate, LookKind, RunEnd, RunKind, WorkTreeState
+from mama_bot.model.runs import NO_COUNTS, Counts, FileFate, LookKind, RunEnd, RunKind, TreeChange, WorkTreeState
 
 # What a person would call a check, in the order in which they are told.
 CHECK_KINDS = (RunKind.TESTS, RunKind.BUILD, RunKind.TYPES, RunKind.LINT, RunKind.FORMAT)
@@ -48,7 +48,8 @@ class CheckFact:
 
     `place` is its directory ("" is the workspace), `selected` what narrowed it (empty: all there is), `hook` says that
     git ran it within a commit or a push, `edited` names the file that made it stale. `left` is the work tree as its
-    call left it, `changed` are the files of code that it changed by itself.
+    call left it, `changed` are the files of code that it changed by itself, `runner` is the file that decided what it
+    did and that its own exchange wrote ("": none): then it is the agent's own word.
     """
 
     kind: RunKind
@@ -63,6 +64,7 @@ class CheckFact:
     edited: str = ""
     left: WorkTreeState | None = None
     changed: tuple[str, ...] = ()
+    runner: str = ""
     witness: Witness
 
     @property
@@ -148,6 +150,7 @@ class Facts:
     `wrote` says that something was written, nobody can tell what.
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands, `rules`
     what of the repository's own rules for git is not as it was when this turn began.
+    `written` is what the exchange has changed so far of what may decide what a check does; it ends with `exchange`.
     `from_beginning` is false where turns before this one are not known.
     `standing` is what the disk and git said when a draft was judged, `reviews` are those of the exchange so far.
     """
@@ -169,6 +172,8 @@ class Facts:
     figures: frozenset[float] = field(default_factory=frozenset)
     tree: WorkTreeState | None = None
     rules: tuple[GitRule, ...] = ()
+    written: tuple[TreeChange, ...] = ()
+    exchange: str = ""
     from_beginning: bool = True
     standing: Standing = NOTHING_KNOWN
     reviews: tuple[ReviewFact, ...] = ()

@@ -1,10 +1,11 @@
 """Turns: who is asked what, what they answered, and what really happened."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from mama_bot.model.conversations import Author, ConversationKey
+from mama_bot.model.conversations import Author, ConversationKey, InboundMessage
 from mama_bot.model.declarations import Declaration
 from mama_bot.model.facts import Facts
 from mama_bot.model.ids import MessageId, SessionId, TurnId
@@ -195,6 +196,11 @@ class Turn:
     undrafted: ToolRecord = field(default_factory=ToolRecord)
     language: Language = Language.ENGLISH
     earlier: Facts | None = field(default_factory=Facts)
+
+    def with_added(self, messages: Sequence[InboundMessage]) -> "Turn":
+        """Return the turn with what was told to its agent meanwhile, as part of what it was asked."""
+        words = (f"{message.author.name} added meanwhile:\n\n{message.text_with_files}" for message in messages)
+        return replace(self, prompt="\n\n".join((self.prompt, *words)))
 
     @property
     def agent_to_agent(self) -> bool:

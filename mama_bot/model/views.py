@@ -112,7 +112,10 @@ class ConversationSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationView:
-    """All that a person may see of a conversation: what was said, posted, done, proven and reported, oldest first."""
+    """All that a person may see of a conversation: what was said, posted, done, proven and reported, oldest first.
+
+    `added` are the messages that were told to an agent at work on another one.
+    """
 
     key: ConversationKey
     messages: tuple[InboundMessage, ...] = ()
@@ -121,6 +124,15 @@ class ConversationView:
     queued: tuple[MessageId, ...] = ()
     reports: tuple[ReportStanding, ...] = ()
     receipts: tuple[ClaimReceipt, ...] = ()
+    added: tuple[MessageId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What became of the messages that were added to an exchange: `taken` by its agents, or `left` in line again."""
+
+    taken: tuple[InboundMessage, ...] = ()
+    left: tuple[InboundMessage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

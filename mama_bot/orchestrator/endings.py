@@ -7,7 +7,7 @@ from functools import partial
 
 import structlog
 
-from mama_bot.facts import facts_of, for_next_turn
+from mama_bot.facts import facts_of_turn, for_next_turn
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -164,7 +164,7 @@ class TurnEndings:
 
 async def _facts(turn: Turn, record: ToolRecord) -> Facts:
     """Return what the conversation shows of the persona's work at the end of a turn."""
-    work = partial(facts_of, record, agent=turn.persona, told=turn.told, earlier=turn.earlier)
+    work = partial(facts_of_turn, record, turn)
     # A thousand calls take several milliseconds, which the event loop has for nobody.
     return await asyncio.to_thread(work) if len(record.runs) > LONG_RECORD else work()
 

@@ -33,7 +33,7 @@ from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges
 from mama_bot.orchestrator.team import Current, Team
-from mama_bot.protocols import AgentSession, Clock, Outbox, Stops, TurnStore
+from mama_bot.protocols import AgentSession, Clock, Inbox, Outbox, Stops, TurnStore
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
 from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, last_attempt_of, next_step
@@ -66,6 +66,7 @@ class Orchestrator:
         endings: TurnEndings,
         turns: TurnStore,
         stops: Stops,
+        inbox: Inbox,
         outbox: Outbox,
         show: Callable[[Progress], Awaitable[None]],
         standings: MessageStandings,
@@ -78,6 +79,7 @@ class Orchestrator:
         self._endings = endings
         self._turns = turns
         self._stops = stops
+        self._inbox = inbox
         self._outbox = outbox
         self._show = show
         self._standings = standings
@@ -89,13 +91,49 @@ class Orchestrator:
         """Do all that is left to do for a message, by the team as it is now; safe to repeat after a crash."""
         with self._running.begun(message_id) as running:
             exchange = await self._turns.load(message_id)
+            running.key = exchange.message.key
             # Asked for in an earlier life, and still in force; or while the exchange was read.
             running.stopped_by = running.stopped_by or exchange.stop_asked_by
             place = {"message": message_id, "conversation": str(exchange.message.key)}
             with structlog.contextvars.bound_contextvars(**place):
                 await self._standings.working(exchange.message)
                 await self._work(Course(exchange, self._team.value, running))
+                await self._end_added(message_id)
                 await self._standings.done(exchange.message.key, message_id)
+
+    async def _end_added(self, message_id: MessageId) -> None:
+        """Part with what was added to an exchange that is over: what no agent took is a message of its own again."""
+        added = await self._turns.end_added(message_id)
+        for message in added.taken:
+            await self._standings.done(message.key, message.id)
+        for message in added.left:
+            log.info("not_told_in_time", message=message.id)
+            await self._standings.taken(message)
+
+    async def tell(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        """Make what waits in a conversation part of what its agent works on, as `Inbox.add_to_running` does."""
+        added = await self._inbox.add_to_running(key, by=by, message_id=message_id)
+        for message in added:
+            log.info("added_to_running", message=message.id, conversation=str(key))
+            await self._standings.added(message)
+        if added:
+            await self._standings.moved(key)
+        return added
+
+    async def steer(self, message: InboundMessage) -> bool:
+        """Tell the agent at work of a message of whoever it works for, where it can be told while it works.
+
+        A message that is for another persona, or that is not the first in line, waits.
+        """
+        running = self._running.at_work(message.key)
+        if running is None or running.session is None or not running.session.steerable:
+            return False
+        named = self._team.value.router.addressed(message.text)
+        if named and named != (running.persona,):
+            return False
+        return bool(await self.tell(message.key, by=message.author.id, message_id=message.id))
 
     async def runs(self, key: ConversationKey) -> bool:
         """Return whether an exchange of a conversation runs."""
@@ -133,6 +171,7 @@ class Orchestrator:
         await self._outbox.add(notices.given_up(exchange.message, error))
         await self._turns.stop_exchange(message_id)
         await self._show_stopped(exchange)
+        await self._end_added(message_id)
         await self._standings.done(exchange.message.key, message_id)
 
     async def _show_stopped(self, exchange: Exchange) -> None:
@@ -236,12 +275,12 @@ class Orchestrator:
         self, stored: StoredTurn, persona: AgentPersona, last: Attempt | None, course: Course
     ) -> FinalAttempt:
         def asking(session: AgentSession | None) -> None:
-            course.running.session = session
+            course.running.session, course.running.persona = session, persona.name
 
         return await self._runner.run(
             stored,
             persona,
-            course.exchange.message,
+            course.exchange.request,
             chain=course.team.chain,
             rejections=last.judgement.rejections if last else 0,
             asking=asking,

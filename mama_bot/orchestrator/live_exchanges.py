@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import structlog
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import MessageId
+from mama_bot.model import ConversationKey, MessageId
 from mama_bot.protocols import AgentSession, Stops
 
 log = structlog.get_logger(__name__)
@@ -24,6 +24,8 @@ class RunningExchange:
     scope: asyncio.Timeout | None = None
     session: AgentSession | None = None
     stopped_by: str | None = None
+    key: ConversationKey | None = None
+    persona: str = ""
 
     async def stop(self, by: str) -> None:
         """End the turn that runs; once is enough."""
@@ -56,6 +58,10 @@ class RunningExchanges:
             yield running
         finally:
             del self._running[message_id]
+
+    def at_work(self, key: ConversationKey) -> RunningExchange | None:
+        """Return the exchange that this process runs in a conversation."""
+        return next((running for running in self._running.values() if running.key == key), None)
 
     async def stop(self, message_id: MessageId, by: str) -> None:
         """Act at once on a stop that is stored; nothing happens where another process runs the exchange."""

@@ -1,6 +1,14 @@
 """What the core asks of the outside world, and what the outside world may ask of the core."""
 
-from mama_bot.protocols.agents import AgentBackend, AgentSession, AtStop, CallReader, Declarations, WorkTrees
+from mama_bot.protocols.agents import (
+    AgentBackend,
+    AgentSession,
+    AtStop,
+    CallReader,
+    Declarations,
+    Meanwhile,
+    WorkTrees,
+)
 from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
 from mama_bot.protocols.gateways import (

@@ -27,6 +27,12 @@ AtStop = Callable[[Stopping], Awaitable[str]]
 It is an optimisation, never a guard: a backend need not ask, and a question that fails lets the agent stop.
 """
 
+Meanwhile = Callable[[], Awaitable[Prompt | None]]
+"""Asked between tool calls, and when an agent is about to stop: what it is told before it goes on, or None.
+
+A backend need not ask; what is returned has to reach the agent.
+"""
+
 
 class AgentSession(Protocol):
     """One live agent holding one conversation; one `ask` at a time."""
@@ -41,7 +47,14 @@ class AgentSession(Protocol):
         """Whether `ask` may be called; false for good once the process is gone or its stream is broken."""
         ...
 
-    def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
+    @property
+    def steerable(self) -> bool:
+        """Whether the agent can be told something between its tool calls."""
+        ...
+
+    def ask(
+        self, prompt: Prompt, *, at_stop: AtStop | None = None, meanwhile: Meanwhile | None = None
+    ) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised.
 
         Where `at_stop` has something to say, the agent goes on in the same turn; only its last text is in TurnEnded.

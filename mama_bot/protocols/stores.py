@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from mama_bot.model import (
+    Added,
     Attempt,
     Author,
     Checklist,
@@ -55,6 +56,16 @@ class Inbox(Protocol):
 
     async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
         """Take a message that waits out of the queue and the shared context; False: none of that id waits."""
+        ...
+
+    async def add_to_running(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        """Make what waits in a conversation part of the exchange whose agent is at work for a person there.
+
+        With `by`, only messages of that author's id, and only where the exchange is theirs; with `message_id`, only
+        that one, and only where it is the first in line. Return what was added.
+        """
         ...
 
     async def line(self, key: ConversationKey) -> WaitingLine:
@@ -116,6 +127,17 @@ class TurnStore(Protocol):
 
         Refuses a Reply whose judgement is not Cleared or is of another text (raises ValueError).
         """
+        ...
+
+    async def take_added(self, turn: Turn) -> tuple[Turn, Sequence[InboundMessage]]:
+        """Take the messages that were added to the exchange of a turn, and that none took, for the agent of this one.
+
+        Return the turn as it is then stored, with them in its prompt; each is taken once.
+        """
+        ...
+
+    async def end_added(self, message_id: MessageId) -> Added:
+        """Put what was added to an exchange that is over, and that no agent took, in line again, each for itself."""
         ...
 
     async def session(self, key: ConversationKey, persona: str) -> SessionId | None:

@@ -224,7 +224,7 @@ class ReviewRounds:
         log.info("review_asked_for", work=work.id, reviewer=reviewer.name, number=number)
         diff, done = await self._diff(work), self._record_before(turn, work, exchange.turns) + record
         prompt = review_prompt(
-            exchange.message,
+            exchange.request,
             work,
             diff,
             done,

@@ -21,6 +21,8 @@ REPLACERS = word_set("mv cp ln rsync install rm truncate dd patch")
 READERS = word_set("cat tail head less more grep egrep fgrep rg")
 # What a script writes for the directory in which it already is, or for the top of its repository.
 HERE = ("$(pwd)", "$PWD", "${PWD}", "$(git rev-parse --show-toplevel)")
+# Wherever it is, it is no part of the directory before it.
+TEMPORARY = frozenset({"$TMPDIR", "${TMPDIR}"})
 STANDARD = frozenset({"/dev/stdout", "/dev/stderr", "/dev/tty", "-"})
 
 
@@ -220,7 +222,14 @@ class Flow:
 
 
 def joined_path(directory: str, change: str) -> str:
-    """Return a path relative to a directory as one path, without looking at the disk."""
+    """Return a path relative to a directory as one path, without looking at the disk.
+
+    >>> joined_path("/work", "src"), joined_path("/work", "$TMPDIR/copy")
+    ('/work/src', '/tmp/copy')
+    """
+    first, slash, rest = change.partition("/")
+    if first in TEMPORARY:
+        change = f"/tmp{slash}{rest}"  # noqa: S108 - a name for it: nothing is looked up
     return posixpath.normpath(posixpath.join(directory, change)) if directory or change else ""
 
 

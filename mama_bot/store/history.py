@@ -16,6 +16,7 @@ from mama_bot.model import (
     QueueState,
     TurnId,
 )
+from mama_bot.store.added import added_in
 from mama_bot.store.codec import ATTEMPT, MESSAGE, POST, TURN, conversation_of, key_from, moment
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
@@ -103,4 +104,5 @@ def _view(connection: Connection, key: ConversationKey, limit: int) -> Conversat
         queued=tuple(waiting_messages(connection, conversation)),
         reports=standings(connection, conversation),
         receipts=receipts_since(connection, conversation, since),
+        added=added_in(connection, conversation),
     )

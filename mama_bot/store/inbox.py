@@ -7,6 +7,7 @@ from mama_bot.config import QueueSettings
 from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId, WaitingLine
 from mama_bot.protocols import Clock
+from mama_bot.store.added import add_waiting
 from mama_bot.store.bell import Bell
 from mama_bot.store.codec import MESSAGE, channel_of, conversation_of, instant, key_from
 from mama_bot.store.connection import Connection, Statement
@@ -92,6 +93,14 @@ class StoredInbox:
         if withdrawn:
             self._bell.ring()
         return withdrawn
+
+    async def add_to_running(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        conversation = conversation_of(key)
+        return await self._database.write(
+            lambda connection: add_waiting(connection, conversation, by=by, message_id=message_id)
+        )
 
     async def line(self, key: ConversationKey) -> WaitingLine:
         conversation = conversation_of(key)

@@ -27,7 +27,7 @@ from mama_bot.store.tables import (
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 12
+CURRENT_VERSION = 13
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -119,6 +119,12 @@ def _checkouts(connection: Connection) -> None:
     _create(connection, assignments, repository_choices, checkouts)
 
 
+def _added_messages(connection: Connection) -> None:
+    for column in ("added_to", "taken_by"):
+        connection.execute(Statement(f"ALTER TABLE messages ADD COLUMN {column} TEXT"))
+    connection.execute(Statement("CREATE INDEX messages_added_to ON messages (added_to) WHERE added_to IS NOT NULL"))
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -141,6 +147,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     10: _earlier_facts,
     11: _order_of_context,
     12: _checkouts,
+    13: _added_messages,
 }
 _NAME_TURNS = Statement(
     """

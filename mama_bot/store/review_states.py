@@ -25,6 +25,7 @@ ISSUE_CHARACTERS = 1_000
 _COLUMNS = "session_id, status, worker_agent, reviewer_agent, issues_found, attempts, created_at, updated_at"
 _ONE = Statement(f"SELECT {_COLUMNS} FROM reviews WHERE session_id = :session_id")  # noqa: S608 - a constant
 _LATEST = Statement(f"SELECT {_COLUMNS} FROM reviews ORDER BY updated_at DESC, session_id LIMIT :limit")  # noqa: S608 - a constant
+_TURN = Statement("SELECT 1 FROM turns WHERE id = :session_id")
 _OF_CHANNEL = Statement(
     """
     SELECT reviews.session_id FROM reviews JOIN turns ON turns.id = reviews.session_id
@@ -57,6 +58,11 @@ class StoredReviews:
         return await self._database.read(
             lambda connection: [_review(row) for row in connection.execute(_LATEST, {"limit": limit})]
         )
+
+    async def is_of_turn(self, session_id: str) -> bool:
+        """Return whether the work of a review is a turn of the service's own, and no session of somebody else."""
+        facts = {"session_id": well_formed(session_id)}
+        return await self._database.read(lambda connection: connection.execute(_TURN, facts).first() is not None)
 
     async def move(self, move: ReviewMove) -> Review:
         at = self._clock.now()

@@ -47,7 +47,7 @@ class Store:
         bell = Bell()
         self.post_bell = PostBell()
         self.inbox = StoredInbox(database=database, clock=clock, queue=queue, bell=bell)
-        self.turns = StoredTurns(database=database, clock=clock, bell=self.post_bell)
+        self.turns = StoredTurns(database=database, clock=clock, bell=self.post_bell, jobs=bell)
         self.stops = StoredStops(database=database, clock=clock, bell=bell, posts=self.post_bell)
         self.context = StoredContext(database=database)
         self.checkouts = StoredCheckouts(database=database)

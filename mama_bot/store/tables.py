@@ -51,6 +51,7 @@ conversations = Table(
 )
 
 # `conversation` is the key as JSON; `body` is the whole value as JSON; the other columns are what queries need.
+# `added_to` is the message whose exchange this one became part of, `taken_by` the turn whose agent was told of it.
 # `stop_asked_by` is who asked for a stop while the exchange ran; `stopped` says that it is over for that reason.
 messages = Table(
     "messages",
@@ -63,7 +64,10 @@ messages = Table(
     _text("stored_at"),
     _number("stopped", "0"),
     Column("stop_asked_by", Text),
+    Column("added_to", Text),
+    Column("taken_by", Text),
     Index("messages_conversation", "conversation", "sequence"),
+    Index("messages_added_to", "added_to", sqlite_where=text("added_to IS NOT NULL")),
     sqlite_autoincrement=True,
 )
 

@@ -7,6 +7,7 @@ from datetime import datetime
 import structlog
 
 from mama_bot.model import (
+    Added,
     Attempt,
     Checklist,
     Cleared,
@@ -26,6 +27,8 @@ from mama_bot.model import (
     text_hash,
 )
 from mama_bot.protocols import Clock, OutboxBell
+from mama_bot.store.added import added_messages, end_added, has_added, has_untaken, take_added
+from mama_bot.store.bell import Bell
 from mama_bot.store.checklists import checklist_of, keep_checklist
 from mama_bot.store.codec import ATTEMPT, MESSAGE, TURN, conversation_of, instant, moment
 from mama_bot.store.connection import Connection, Row, Statement
@@ -131,7 +134,8 @@ class StoredTurns:
     A final state is final: whatever comes later for a turn that was stopped is left out.
     """
 
-    def __init__(self, *, database: Database, clock: Clock, bell: OutboxBell) -> None:
+    def __init__(self, *, database: Database, clock: Clock, bell: OutboxBell, jobs: Bell) -> None:
+        self._jobs = jobs
         self._database = database
         self._clock = clock
         self._bell = bell
@@ -217,6 +221,19 @@ class StoredTurns:
         for key in {post.key for post in posts}:
             self._bell.ring(key)
 
+    async def take_added(self, turn: Turn) -> tuple[Turn, Sequence[InboundMessage]]:
+        if not await self._database.read(lambda connection: has_untaken(connection, turn.message_id)):
+            return turn, ()  # nearly always
+        return await self._database.write(lambda connection: take_added(connection, turn))
+
+    async def end_added(self, message_id: MessageId) -> Added:
+        if not await self._database.read(lambda connection: has_added(connection, message_id)):
+            return Added()
+        added = await self._database.write(lambda connection: end_added(connection, message_id))
+        if added.left:
+            self._jobs.ring()
+        return added
+
     async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
         place = _place(key, persona)
         session_id = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
@@ -255,6 +272,7 @@ def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
         turns=tuple(_with_earlier(connection, stored) for stored in turns_of(connection, message)),
         stopped=bool(row.stopped),
         stop_asked_by=row.stop_asked_by,
+        added=added_messages(connection, message_id),
     )
 
 

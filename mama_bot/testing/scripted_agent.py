@@ -20,7 +20,7 @@ from mama_bot.model import (
     TurnEnded,
     Usage,
 )
-from mama_bot.protocols import AtStop
+from mama_bot.protocols import AtStop, Meanwhile
 from mama_bot.tool_names import with_kind
 
 ROUNDS = 9  # as the real CLI: after eight times it stops whatever it is told
@@ -142,7 +142,18 @@ class ScriptedSession:
         """Return `megabytes`, which a test sets."""
         return self.megabytes
 
-    async def ask(self, prompt: Prompt, *, at_stop: AtStop | None = None) -> AsyncGenerator[AgentEvent, None]:
+    @property
+    def steerable(self) -> bool:
+        """Whether it can be told something meanwhile: it cannot, and hears of it when it is asked again."""
+        return False
+
+    async def ask(
+        self,
+        prompt: Prompt,
+        *,
+        at_stop: AtStop | None = None,
+        meanwhile: Meanwhile | None = None,
+    ) -> AsyncGenerator[AgentEvent, None]:
         """Play the script's reply to a prompt as events."""
         if self._asked:
             raise RuntimeError("This session is being asked already; one ask at a time.")

@@ -15,6 +15,7 @@ from mama_bot.model import (
     SentBack,
     SessionId,
     Stopping,
+    Turn,
     TurnKind,
 )
 from mama_bot.protocols import Judge
@@ -43,7 +44,6 @@ class InTurn:
         reported: ReportedAttempts,
         metrics: Metrics,
     ) -> None:
-        self._turn = ledger.turn
         self._ledger = ledger
         self._session_id = session_id
         self._left = retries
@@ -51,6 +51,11 @@ class InTurn:
         self._reported = reported
         self._metrics = metrics
         self._ended = False
+
+    @property
+    def _turn(self) -> Turn:
+        """The turn as it is now: a person may have added something to what it was asked."""
+        return self._ledger.turn
 
     async def at_stop(self, stopping: Stopping) -> str:
         """See `AtStop`; a failure lets the agent stop, and its text is judged as every text is."""

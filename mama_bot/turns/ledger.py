@@ -12,6 +12,7 @@ from mama_bot.model import (
     NO_SESSION,
     Attempt,
     Draft,
+    InboundMessage,
     Judgement,
     Reminders,
     SessionId,
@@ -67,6 +68,7 @@ class TurnLedger:
         self._judged: tuple[Draft, Judgement] | None = None
         self._tasks: asyncio.TaskGroup | None = None
         self._writing: asyncio.Task[None] | None = None
+        self._storing = asyncio.Lock()
         self._begin_ask()
 
     # --- how far the turn is --------------------------------------------------------------------------
@@ -100,6 +102,13 @@ class TurnLedger:
     def seconds(self) -> float:
         """How long ago the turn began; the time in which the service was away counts."""
         return (self._clock.now() - self._began).total_seconds()
+
+    async def take_added(self) -> Sequence[InboundMessage]:
+        """Make what a person added meanwhile part of what the turn was asked; stored before anybody is told."""
+        async with self._storing:
+            turn, messages = await self._turns.take_added(replace(self.turn, undrafted=self._undrafted()))
+            self.turn = replace(self.turn, prompt=turn.prompt)
+        return messages
 
     # --- attempts -------------------------------------------------------------------------------------
 
@@ -247,14 +256,21 @@ class TurnLedger:
         self._finished = 0
         self._some.clear()
         self._many.clear()
-        new = ToolRecord(runs=tuple(self._calls.values())).without(self._before)
-        new = replace(new, dropped=len(self._beyond))
+        new = self._calls_since()
         if not new.runs and not new.dropped:
             return
         try:
-            await self._turns.keep_turn(replace(self.turn, undrafted=self.turn.undrafted + new))
+            async with self._storing:  # one that began before what was added is not written after it
+                await self._turns.keep_turn(replace(self.turn, undrafted=self._undrafted()))
         except Exception as error:  # noqa: BLE001 - a record that cannot be stored now must not end the turn
             log.warning("record_lost", calls=len(new.runs), reason=f"{type(error).__name__}: {error}")
+
+    def _calls_since(self) -> ToolRecord:
+        new = ToolRecord(runs=tuple(self._calls.values())).without(self._before)
+        return replace(new, dropped=len(self._beyond))
+
+    def _undrafted(self) -> ToolRecord:
+        return self.turn.undrafted + self._calls_since()
 
 
 def _is_same(draft: Draft, other: Draft) -> bool:

@@ -36,7 +36,7 @@ from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedS
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
-from mama_bot.turns.prompts import feedback_prompt, recovery_prompt, turn_prompt
+from mama_bot.turns.prompts import added_prompt, feedback_prompt, recovery_prompt, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
 from mama_bot.turns.workspaces import Workspaces
 
@@ -182,6 +182,10 @@ class TurnRunner:
             asking(session)
             try:
                 ended = await self._ask(session, prompt, ledger, in_turn)
+                while (added := await self._added(ledger)) is not None:  # an agent that could not be told before
+                    more = await self._ask(session, added, ledger)
+                    record, usage = ended.record + more.record, ended.usage + more.usage
+                    ended = replace(more, record=record, usage=usage)
             finally:
                 asking(None)
                 in_turn.end()
@@ -196,13 +200,31 @@ class TurnRunner:
             judgement = await chain.judge(draft, ledger.turn, rejections=ledger.rejections)
         return await self._reported.attempt(draft, judgement, ledger.turn)
 
-    async def _ask(self, session: AgentSession, prompt: Prompt, ledger: TurnLedger, in_turn: InTurn) -> TurnEnded:
+    async def _added(self, ledger: TurnLedger) -> Prompt | None:
+        """Return what a person added to the request meanwhile, for an agent whose reply goes to a person."""
+        if ledger.turn.agent_to_agent:
+            return None
+        messages = await ledger.take_added()
+        if not messages:
+            return None
+        log.info("told_meanwhile", messages=[message.id for message in messages])
+        self._metrics.count("messages_told", len(messages), persona=ledger.turn.persona)
+        files = tuple(file for message in messages for file in message.attachments)
+        return Prompt(text=added_prompt(messages), attachments=files)
+
+    async def _ask(
+        self, session: AgentSession, prompt: Prompt, ledger: TurnLedger, in_turn: InTurn | None = None
+    ) -> TurnEnded:
         """Ask, and note in the ledger what the agent does; return how it ended."""
         log.info("agent_asked", attempt=ledger.next_attempt, session=session.session_id, characters=len(prompt.text))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
-        at_stop = in_turn.at_stop if self._in_turn_retries else None
-        async with aclosing(session.ask(prompt, at_stop=at_stop)) as events:
+        at_stop = in_turn.at_stop if in_turn is not None and self._in_turn_retries else None
+
+        async def meanwhile() -> Prompt | None:
+            return await self._added(ledger)
+
+        async with aclosing(session.ask(prompt, at_stop=at_stop, meanwhile=meanwhile)) as events:
             async for event in events:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():

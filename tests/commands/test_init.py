@@ -58,7 +58,7 @@ def set_up(
     output = io.StringIO()
     one = SetUp(
         file=directory / "config.yaml",
-        answers=answers or SetUpAnswers(),
+        answers=answers or SetUpAnswers(repository=""),
         console=StreamConsole(io.StringIO("".join(f"{line}\n" for line in lines)), output),
         environment=environment or {},
         examiners=examiners or answering(),
@@ -247,6 +247,7 @@ def test_everything_is_asked_in_korean_too(shipped: Path) -> None:
         "",
         "",
         TELEGRAM,
+        "",
         "",
         "",
         "네",

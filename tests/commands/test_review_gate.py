@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import pty
 import shlex
 import subprocess
 import sys
@@ -13,12 +14,15 @@ from uuid import uuid4
 import pytest
 
 from mama_bot.agents.login import bundled_cli
+from mama_bot.app import read_configuration
+from mama_bot.app.reviewer_keys import KEY_VARIABLE, reviewer_key
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import ReviewMove, ReviewStatus
 from mama_bot.store import Store
 from tests.commands.places import Place, Told
 from tests.end_to_end.team import write_configuration
+from tests.store.making import message, turn
 
 SECONDS = 60.0
 REQUIRED = {"require_review_for": [{"personas": ["developer"]}]}
@@ -48,6 +52,12 @@ def gate(place: Place, *arguments: str, given: object = None, text: str | None =
     )
     assert "Traceback" not in done.stderr
     return Told(done.returncode, done.stdout, done.stderr)
+
+
+def key_of(place: Place, agent: str) -> str:
+    """What a person gives to the session of a reviewer, and to no other."""
+    configuration = read_configuration(place.file, environment={"PATH": os.environ["PATH"]})
+    return reviewer_key(configuration, agent)
 
 
 PENDING, IN_REVIEW, APPROVED, REJECTED = ReviewStatus
@@ -141,11 +151,13 @@ def test_a_broken_configuration_or_database_holds(place: Place, tmp_path: Path) 
     assert (told.status, "cannot be used" in told.complaint) == (2, True)
 
 
-def test_a_session_registers_and_settles_its_review(place: Place) -> None:
+def test_a_session_registers_and_settles_its_review(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     reviewed(place)
+    monkeypatch.setenv(KEY_VARIABLE, key_of(place, "dev"))
     assert place.run("review-gate", "request", "--session", "s1", "--agent", "dev").output.startswith("s1  pending")
     own = place.run("review-gate", "start", "--session", "s1", "--agent", "dev")
     assert (own.status, "another agent has to" in own.complaint) == (2, True)
+    monkeypatch.setenv(KEY_VARIABLE, key_of(place, "kim"))
     early = place.run("review-gate", "approve", "--session", "s1", "--agent", "kim")
     assert (early.status, "only after a reviewer has begun it" in early.complaint) == (2, True)
     assert place.run("review-gate", "start", "--session", "s1", "--agent", "kim").status == 0
@@ -168,7 +180,7 @@ def test_the_caller_s_login_does_not_decide_which_reviews_are_seen(
     place: Place, tmp_path: Path, directory: str, login: Mapping[str, str]
 ) -> None:
     write_configuration(tmp_path, claude={"source": "auto"})
-    home = {"HOME": str(tmp_path), **login}
+    home = {"HOME": str(tmp_path), KEY_VARIABLE: key_of(place, "kim"), **login}
     reviewed(place, PENDING, IN_REVIEW, APPROVED)
     if directory == "real":
         place.database.parent.rename(tmp_path / "data" / "real")
@@ -185,7 +197,7 @@ def test_the_caller_s_login_does_not_decide_which_reviews_are_seen(
 
 def test_of_two_reviews_of_a_session_both_have_to_be_approved(place: Place, tmp_path: Path) -> None:
     write_configuration(tmp_path, claude={"source": "auto"})
-    home = {"HOME": str(tmp_path)}
+    home = {"HOME": str(tmp_path), KEY_VARIABLE: key_of(place, "kim")}
     reviewed(place, PENDING)
     place.database.parent.rename(tmp_path / "data" / "real")
     reviewed(place, PENDING, IN_REVIEW, APPROVED)
@@ -215,6 +227,47 @@ def test_what_is_missing_is_said(place: Place) -> None:
     assert place.run("review-gate", "request", "--session", "s1", "--agent", "dev").status == 2  # no database yet
     assert place.run("review-gate", "show").output == "There are no reviews.\n"
     assert place.run("review-gate", "dance").status == 2
+
+
+@pytest.mark.parametrize("shown", ["", "x" * 43, "dev"])
+@pytest.mark.parametrize("action", ["start", "approve", "reject"])
+def test_a_name_alone_reviews_nothing(place: Place, monkeypatch: pytest.MonkeyPatch, action: str, shown: str) -> None:
+    reviewed(place, PENDING, IN_REVIEW)
+    monkeypatch.setenv(KEY_VARIABLE, key_of(place, "dev") if shown == "dev" else shown)
+    issue = ("--issue", "wrong") if action == "reject" else ()
+    told = place.run("review-gate", action, "--session", "s1", "--agent", "reviewer", *issue)
+    assert (told.status, "review-gate key --agent reviewer" in told.complaint) == (2, True)
+    assert "in_review" in place.run("review-gate", "show").output
+
+
+def test_nobody_takes_the_name_of_a_person_or_settles_a_turn_of_the_service(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(store: Store) -> None:
+        await store.inbox.accept(message())
+        await store.turns.add_turns([turn(message(), "m1.0")])
+        await store.reviews.move(ReviewMove(session_id="m1.0", to=PENDING, agent="dev"))
+
+    place.left_behind(work)
+    for agent, words in (("Kim (person)", "a person decides"), ("reviewer", "is a turn of the service")):
+        monkeypatch.setenv(KEY_VARIABLE, key_of(place, agent))
+        told = place.run("review-gate", "start", "--session", "m1.0", "--agent", agent)
+        assert (told.status, words in told.complaint) == (2, True)
+
+
+def test_a_key_is_shown_at_a_terminal_alone(place: Place) -> None:
+    command = [sys.executable, "-m", "mama_bot", "review-gate", "key", "--agent", "kim", "--config", str(place.file)]
+    environment = {"PATH": os.environ["PATH"]}
+    piped = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS)
+    assert (piped.returncode, piped.stdout) == (2, "")
+    assert "at a terminal only" in piped.stderr
+    terminal, end = pty.openpty()
+    try:
+        subprocess.run(command, env=environment, stdin=end, stdout=end, stderr=end, timeout=SECONDS)
+        assert os.read(terminal, 1000).decode().strip() == key_of(place, "kim")
+    finally:
+        os.close(terminal)
+        os.close(end)
 
 
 @pytest.mark.parametrize(
@@ -257,6 +310,10 @@ async def test_claude_code_is_held_by_the_hook_until_the_review_is_approved(plac
                     return run("request --agent dev")
                 case 3:
                     return run("start --agent reviewer", "approve --agent reviewer")
+                case 4:  # the session of the reviewer, which a person gave the key
+                    for step in ("start", "approve"):
+                        shown = {KEY_VARIABLE: key_of(place, "reviewer")}
+                        assert gate(place, step, "--session", session, "--agent", "reviewer", **shown).status == 0
                 case _:
                     pass
         return ModelReply(text=f"Round {len(request.user_texts)} is over.")
@@ -286,8 +343,9 @@ async def test_claude_code_is_held_by_the_hook_until_the_review_is_approved(plac
         async with asyncio.timeout(2 * SECONDS):
             output, _ = await process.communicate()
     result = json.loads(output)
-    assert result["result"] == "Round 3 is over."
-    first, second, third = heard
+    assert result["result"] == "Round 4 is over."
+    first, second, third, fourth = heard
     assert first == "Mend it"
     assert "a.py is wrong" in second
     assert "is pending" in third
+    assert "is pending" in fourth  # what it did in the name of the reviewer counted for nothing

@@ -7,7 +7,22 @@ from pathlib import Path
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ToolUse
-from mama_bot.model import FileFate, GitRule, RunEnd, RunKind, ToolFinished, ToolRun, TurnState, TurnWorking
+from mama_bot.model import (
+    Badge,
+    BadgeKind,
+    ClaimKind,
+    FileFate,
+    GitRule,
+    Grade,
+    RunEnd,
+    RunKind,
+    ToolFinished,
+    ToolRun,
+    TurnState,
+    TurnWorking,
+    badge_of,
+    receipt_of,
+)
 from tests.end_to_end.team import running_team, until
 from tests.scripted_queue import ScriptedQueue
 
@@ -169,3 +184,28 @@ async def test_a_run_is_of_the_tree_that_it_ran_on_whoever_edits_it_afterwards(t
     assert ran.after.tree == messed.before.tree != messed.after.tree == record.left[-1].state.tree
     assert record.left[-1].rules == (GitRule.FLAGS,)
     assert "before the last edit" in reply.record_line
+
+
+async def test_a_run_by_a_module_that_the_agent_wrote_is_its_own_word(tmp_path: Path) -> None:
+    workspace = repository(tmp_path / "project")
+    script = ScriptedQueue(
+        bash("printf 'print(\"Ran 9 tests in 0.001s\\\\n\\\\nOK\")\\n' > unittest.py"),
+        bash("python3 -B -m unittest"),
+        ModelReply(text="`total.py` is right: all 9 tests pass."),
+    )
+    async with running_team(
+        tmp_path,
+        script=script,
+        router={"default_persona": "developer"},
+        personas={"developer": "workspace: project"},
+        repositories={"project": {"source": str(workspace), "mode": "in_place"}},
+        environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+    ) as team:
+        exchange = await team.settled(await team.say("look at the tests"))
+        (reply,) = await until(lambda: team.replies() or None)
+    (stored,) = exchange.turns
+    receipt = receipt_of(stored.turn, stored.attempts[-1])
+    assert receipt is not None
+    assert {claim.grade for claim in receipt.claims if claim.claim.kind is ClaimKind.TESTS} == {Grade.OWN_RUNNER}
+    assert badge_of(receipt) == Badge(kind=BadgeKind.OWN_WORD)
+    assert "unittest 9 passed, by its own unittest.py" in reply.record_line

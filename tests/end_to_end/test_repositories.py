@@ -106,6 +106,7 @@ async def test_an_owner_chooses_another_repository_and_the_next_message_works_th
             return exchange.turns[-1].attempts[-1].draft.text
 
         assert "Nothing has been done here yet." in await asked()
+        assert (await client.get(here)).json()["repository"] == {"name": "app", "in_place": False}
         await answer(1, "echo mine > note; git add note; git commit -qm Mine; touch new other")
         assert "1 commit ahead · 2 uncommitted files" in await asked()
         assert await asked("othr") == "There is no repository othr. Did you mean 'other'?"

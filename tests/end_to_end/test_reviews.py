@@ -161,16 +161,19 @@ async def test_what_a_person_decides_by_a_button_is_recorded_once_and_shown(
         korean = await team.gateway.command(replace(press, language=Language.KOREAN))
         review = await review_of(team, work.id)
     assert (elsewhere.done, elsewhere.text[:24]) == (False, "There is no review in th")
+    person = "developer Kim, memory kim (person)"
     assert answer.done
     assert answer.text.startswith(told)
-    assert (review.status, review.reviewer_agent) == (status, "developer Kim (person)")
+    assert (review.status, review.reviewer_agent) == (status, person)
     assert review.issues_found == (() if status is ReviewStatus.APPROVED else ("`shop/rates.py:1`: wrong in 1 places",))
     assert not again.done
-    assert again.text == (f"The work of developer was settled before: it is {status.value}, by developer Kim (person).")
+    assert again.text == (
+        f"The work of developer was settled before: it is {status.value}, by developer Kim, memory kim (person)."
+    )
     state = {ReviewStatus.APPROVED: "승인됨", ReviewStatus.REJECTED: "거부됨"}[status]
-    assert korean.text == f"developer의 작업은 이미 결정되었습니다: {state}, 결정한 사람 developer Kim (person)."
+    assert korean.text == f"developer의 작업은 이미 결정되었습니다: {state}, 결정한 사람 {person}."
     shown = await show(read_configuration(tmp_path / "config.yaml", environment={}), work.id, as_json=False)
-    assert f"{status.value}  worker developer, reviewer developer Kim (person)" in next(shown)
+    assert f"{status.value}  worker developer, reviewer {person}" in next(shown)
 
 
 async def test_a_lead_hears_of_its_delegation_when_the_review_has_settled_and_how(tmp_path: Path) -> None:
@@ -295,6 +298,24 @@ async def test_a_reviewer_runs_any_command_and_the_kernel_lets_none_write(tmp_pa
     assert kinds(exchange.turns) == KINDS[:2]
 
 
+async def test_where_nothing_is_confined_a_reviewer_has_no_shell(tmp_path: Path) -> None:
+    results: list[tuple[bool, str]] = []
+
+    def reviewer(request: ModelRequest) -> ModelReply:
+        if not request.tool_results:
+            return runs("python3 -m unittest", "cat shop/rates.py")
+        results.extend((result.is_error, result.text) for result in request.tool_results)
+        return ModelReply(text=REJECTION.format("nothing could be run"))
+
+    settings = {**SETTINGS, "reviews": {**SETTINGS["reviews"], "max_attempts": 1}, "sandbox": {"mode": "never"}}
+    async with running_team(tmp_path, script=team_of(reviewer), personas=READER, **settings) as team:
+        exchange = await team.settled(await team.say("Add the rates"))
+    assert kinds(exchange.turns) == KINDS[:2]
+    assert len(results) == 2
+    assert all(error and "there is no shell for that" in text for error, text in results)
+    assert "RATE_1" in next((tmp_path / "data").rglob("team/shop/rates.py")).read_text(encoding="utf-8")
+
+
 async def test_a_stop_in_the_review_ends_it_without_an_approval(tmp_path: Path) -> None:
     def reviewer(request: ModelRequest) -> ModelReply:
         return ModelReply(hang=True)
@@ -404,7 +425,7 @@ async def test_after_a_kill_the_reviews_go_on_where_they_were(tmp_path: Path) ->
 
     def reviewer(request: ModelRequest) -> ModelReply:
         if not request.tool_results:
-            return runs("python3 -m unittest")
+            return runs("python3 -m unittest", "cat test_rates.py")
         again = "Review 2 of at most 3" in request.last_user_text
         return ModelReply(text=(APPROVAL if again else REJECTION.format("wrong")).replace("8 tests", "1 test"))
 

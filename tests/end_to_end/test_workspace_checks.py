@@ -11,7 +11,7 @@ from mama_bot.confinement.processes import MarkedProcess, marked_processes
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.enforcement.host_checks import MARK_VARIABLE
-from mama_bot.model import Cleared, SentBack, TurnState, Verdict
+from mama_bot.model import ClaimKind, ClaimState, Cleared, Grade, SentBack, TurnState, Verdict, claims_of
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import attempts, running_team, until, write_configuration
 from tests.enforcement.host_checks.shop import BROKEN, CODE, TESTS, WEAKENED
@@ -100,6 +100,8 @@ async def test_whoever_edits_the_test_is_sent_back_and_the_repair_is_posted(
     assert isinstance(cleared.outcome, Cleared)
     checked = [check for verdict in cleared.stages for check in verdict.decision.evidence.checks]
     assert [(check.name, check.ok, check.exit_status) for check in checked] == [("tests", True, 0)]
+    of_tests = [claim for claim in claims_of(cleared) if claim.claim.kind is ClaimKind.TESTS]
+    assert [(claim.state, claim.grade) for claim in of_tests] == [(ClaimState.CONFIRMED, Grade.SERVICE)]
     assert texts == [last]
     assert "pass\n" in (root / "tests" / "test_shop.py").read_text(encoding="utf-8")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import RunCommands
-from mama_bot.facts import facts_of
+from mama_bot.facts import facts_of, for_next_turn
 from mama_bot.facts.line import record_line
 from mama_bot.model import (
     CheckFact,
@@ -60,13 +60,22 @@ class Measured(Recorded):
         return facts_of(ToolRecord(runs=tuple(self.calls), left=(left,)), agent="developer", earlier=Facts())
 
 
+def runner_of(*calls: tuple[str, Sequence[str]], told: str = "") -> str:
+    record = Measured()
+    for command, changed in calls:
+        record.did(command, changed=changed, output=GREEN if command == calls[-1][0] else "")
+    return last_check(record.stops()).runner
+
+
 def state(tree: str) -> WorkTreeState:
     return WorkTreeState(commit="c", dirty=True, tree=tree, root=REPOSITORY)
 
 
 def change(path: str) -> TreeChange:
+    """A change by its path, after "+" for a new file, and before "#" with the part of it that decides."""
     fate = {"+": FileFate.CREATED, "-": FileFate.DELETED}.get(path[0], FileFate.CHANGED)
-    return TreeChange(path=path.lstrip("+-"), fate=fate)
+    name, *parts = path.lstrip("+-").split("#")
+    return TreeChange(path=name, fate=fate, parts=tuple(parts))
 
 
 def last_check(facts: Facts) -> CheckFact:
@@ -168,3 +177,75 @@ def test_a_run_of_an_earlier_turn_is_open_where_others_changed_the_tree() -> Non
     same = facts_of(Measured().did("ls").record, agent="developer", earlier=earlier)
     other = facts_of(Measured("another").did("ls").record, agent="developer", earlier=earlier)
     assert (last_check(same).freshness, last_check(other).freshness) == (Freshness.FRESH, Freshness.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("wrote", "changed", "ran", "runner"),
+    [
+        ("echo x > test.sh", ["+test.sh"], "./test.sh", "test.sh"),
+        ("cp a.sh test.sh", ["+test.sh"], "bash test.sh", "test.sh"),
+        ("base64 -d a > run_tests.py", ["+run_tests.py"], "python3 run_tests.py", "run_tests.py"),
+        ("git apply a.patch", ["+pytest.py"], "python3 -m pytest -q", "pytest.py"),
+        ("git apply a.patch", ["+argparse.py"], "pytest -q", "argparse.py"),
+        ("tar xf a.tar", ["+pytest/__init__.py"], "python3 -m pytest -q", "pytest/__init__.py"),
+        ("python3 write.py", ["package.json#scripts.test"], "npm test", "package.json"),
+        ("python3 write.py", ["package.json#scripts.pretest"], "npm test", "package.json"),
+        ("python3 write.py", ["Makefile#test"], "make test", "Makefile"),
+        ("python3 write.py", ["conftest.py#pytest_collection_modifyitems"], "pytest -q", "conftest.py"),
+        ("python3 write.py", ["pyproject.toml#tool.pytest"], "pytest -q", "pyproject.toml"),
+        ("python3 write.py", ["+sitecustomize.py#"], "pytest -q", "sitecustomize.py"),
+        ("python3 write.py", ["+env.sh"], ". ./env.sh && pytest -q", "env.sh"),
+    ],
+)
+def test_a_run_by_what_its_exchange_wrote_is_its_own_word(
+    wrote: str, changed: Sequence[str], ran: str, runner: str
+) -> None:
+    assert runner_of((wrote, changed), (ran, [])) == runner
+
+
+@pytest.mark.parametrize(
+    ("wrote", "changed", "ran"),
+    [
+        ("python3 write.py", ["+tests/test_new.py", "src/calc.py"], "pytest -q"),
+        ("python3 write.py", ["+tests/conftest.py"], "pytest -q"),
+        ("python3 write.py", ["+tests/test_new.py"], "python3 tests/test_new.py"),
+        ("npm install lodash", ["package.json"], "npm test"),
+        ("python3 write.py", ["package.json#scripts.lint"], "npm test"),
+        ("python3 write.py", ["Makefile#lint"], "make test"),
+        ("python3 write.py", ["web/package.json#scripts.test"], "pytest -q"),
+        ("python3 write.py", ["+src/argparse.py", "+test/__init__.py"], "pytest -q"),
+        ("python3 write.py", ["-test.sh"], "pytest -q"),
+        ("python3 -m venv .venv", ["+.venv/bin/pytest", "+.venv/bin/activate"], ". .venv/bin/activate && pytest -q"),
+        ("npm ci", ["+node_modules/.bin/jest"], "node_modules/.bin/jest"),
+    ],
+)
+def test_who_writes_tests_and_code_runs_them_by_what_stood_there(wrote: str, changed: Sequence[str], ran: str) -> None:
+    assert runner_of((wrote, changed), (ran, [])) == ""
+
+
+def test_what_was_written_after_the_run_did_not_run_it() -> None:
+    facts = run_once().did("python3 write.py", changed=["conftest.py#pytest_configure"]).stops()
+    assert last_check(facts).runner == ""
+
+
+def test_a_line_says_by_what_of_its_own_it_ran() -> None:
+    changed = ["package.json#scripts.test"]
+    facts = Measured().did("python3 w.py", changed=changed).did("npm test", output="Tests: 9 passed, 9 total\n").stops()
+    assert "by its own package.json" in record_line(facts, Language.ENGLISH)
+    assert "직접 바꾼 package.json 사용" in record_line(facts, Language.KOREAN)
+
+
+def test_what_an_exchange_wrote_counts_to_its_end_and_no_longer() -> None:
+    first = facts_of(
+        Measured().did("cp a test.sh", changed=["+test.sh"]).record, agent="developer", earlier=Facts(), exchange="m1"
+    )
+    later = Measured().did("./test.sh", output=GREEN).record
+    same = facts_of(later, agent="developer", earlier=for_next_turn(first), exchange="m1")
+    other = facts_of(later, agent="developer", earlier=for_next_turn(first), exchange="m2")
+    assert (last_check(same).runner, last_check(other).runner) == ("test.sh", "")
+
+
+def test_what_the_others_of_an_exchange_wrote_counts_for_who_reviews_it() -> None:
+    reviewed = (TreeChange(path="test.sh", fate=FileFate.CHANGED),)
+    record = Measured().did("./test.sh", output=GREEN).record
+    assert last_check(facts_of(record, agent="reviewer", written=reviewed)).runner == "test.sh"

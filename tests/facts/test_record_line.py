@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mama_bot.facts.line import record_line
-from mama_bot.model import CheckFact, Counts, DeedFact, Facts, FileFate, Freshness, RunEnd, RunKind
+from mama_bot.model import CheckFact, Counts, DeedFact, Facts, FileFate, Freshness, GitRule, RunEnd, RunKind
 from mama_bot.wording import Language
 from tests.facts.making import check, deed, file, read, witness
 
@@ -219,3 +219,9 @@ def test_failures_are_the_last_to_be_left_out() -> None:
     assert len(line) <= 200
     assert line.endswith(" · …")
     assert "passed, a part" not in line
+
+
+def test_what_no_commit_shows_is_said() -> None:
+    facts = replace(WORK, rules=(GitRule.EXCLUDES, GitRule.HOOKS))
+    assert "changed beside the commits: git's excludes, git hooks" in record_line(facts, EN)
+    assert "커밋 밖에서 변경: git 제외 목록, git 훅" in record_line(facts, KO)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mama_bot.app.service_parts import waiting_in_line
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import AccessSettings, QueueSettings
 from mama_bot.errors import AccessRefused, MessageRefused, QueueFull
@@ -55,6 +56,11 @@ class Shelf:
     async def withdraw(self, key: ConversationKey, message_id: MessageId) -> bool:
         return False
 
+    async def add_to_running(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        return ()
+
     async def line(self, key: ConversationKey) -> WaitingLine:
         return WaitingLine()
 
@@ -88,6 +94,7 @@ def made(inbox: Inbox, store: Store, metrics: Metrics, *, max_characters: int = 
     return Intake(
         inbox=inbox,
         standings=MessageStandings(inbox=inbox, gateways={}),
+        steer=waiting_in_line,
         stop=stop,
         commands=answer,
         access=door.access,

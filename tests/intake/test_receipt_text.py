@@ -171,6 +171,11 @@ class Nothing:
     def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
         return nullcontext(True)
 
+    async def tell(
+        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
+    ) -> Sequence[InboundMessage]:
+        return ()
+
     async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
         self._check()
         return StopAsked()
@@ -232,6 +237,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         measurements=MemoryMeasurements(),
         posted=nothing,
         exchange_of=unknown,
+        is_owner=lambda *_: False,
         resumption=Resumption(
             accept=refused, history=history, exchange_of=unknown, is_owner=lambda *_: False, clock=clock
         ),

@@ -32,7 +32,14 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_11 = """
+AS_VERSION_12 = """
+DROP INDEX messages_added_to;
+ALTER TABLE messages DROP COLUMN added_to;
+ALTER TABLE messages DROP COLUMN taken_by;
+UPDATE schema_version SET version = 12;
+"""
+AS_VERSION_11 = f"""
+{AS_VERSION_12}
 DROP TABLE assignments;
 DROP TABLE repository_choices;
 DROP TABLE checkouts;

@@ -11,6 +11,7 @@ from mama_bot.app.configuration import SECRETS_NAME
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.setup import sentences as words
 from mama_bot.commands.setup.console import Answer, Console, ask_until
+from mama_bot.commands.setup.first_repository import FirstRepositories, FirstRepository
 from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, discord_invitation, slack_manifest
 from mama_bot.commands.setup.new_files import (
     PRIVATE,
@@ -21,8 +22,9 @@ from mama_bot.commands.setup.new_files import (
     with_secrets,
     write_file,
 )
+from mama_bot.commands.setup.repository_entry import with_repository
 from mama_bot.config import load_settings, nearest, read_secrets, read_text
-from mama_bot.errors import ConfigurationError
+from mama_bot.errors import ConfigurationError, MamaBotError
 from mama_bot.redaction import redactor
 from mama_bot.wording import Language, Said
 
@@ -45,11 +47,15 @@ YES, NO = frozenset({"y", "yes", "예", "네", "ㅇ"}), frozenset({"n", "no", "�
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpAnswers:
-    """What is known before anything is asked; ids by platform. With `yes` nothing is asked at all."""
+    """What is known before anything is asked; ids by platform. With `yes` nothing is asked at all.
+
+    `repository` is a path or a URL to clone, "" for none.
+    """
 
     platforms: Sequence[str] = ()
     owners: Mapping[str, Sequence[str]] = field(default_factory=dict)
     channels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    repository: str | None = None
     language: Language = Language.ENGLISH
     yes: bool = False
 
@@ -78,6 +84,10 @@ class SetUp:
         self._invitation = invitation
         self._secrets: dict[str, str] = {}
         self._access: dict[tuple[str, str], Sequence[str]] = {}
+        self._repository: FirstRepository | None = None
+        self._repositories = FirstRepositories(
+            file=file, environment=environment, say=self._say, agrees=self._takes_check
+        )
 
     def run(self) -> bool:
         """Ask, test, write; whether it was written. Raises ConfigurationError, before anything is written."""
@@ -94,6 +104,7 @@ class SetUp:
             self._steps(platform)
             self._tokens(platform, kept)
             self._people(platform)
+        self._ask_repository()
         return self._write(new, platforms, kept)
 
     def _platforms(self) -> Sequence[str]:
@@ -220,15 +231,47 @@ class SetUp:
                 raise ConfigurationError(problem=problem)
         return ids
 
+    def _ask_repository(self) -> None:
+        """Ask for the first repository where there is none."""
+        there = load_settings(self._file, environment={}).repositories if self._file.exists() else {}
+        given = self._answers.repository
+        if there or given == "" or (self._answers.yes and given is None):
+            return
+
+        def read(answer: str) -> FirstRepository | None:
+            problem = self._repositories.problem(answer) if answer else ""
+            if problem:
+                raise ValueError(self._text(words.WRONG_REPOSITORY, problem=problem))
+            try:
+                return self._repositories.looked_at(answer) if answer else None
+            except MamaBotError as error:
+                raise ValueError(error.to(self._answers.language)) from None
+
+        if given is not None:
+            try:
+                self._repository = read(given)
+            except ValueError as error:
+                raise ConfigurationError(problem=str(error)) from None
+        else:
+            self._repository = self._until(lambda: self._console.ask(self._text(words.ASK_REPOSITORY)), read)
+        if self._repository is not None and not self._repository.settings.checks:
+            self._say(words.NO_CHECK, name=self._repository.name)
+
     def _write(self, new: Mapping[Path, str], platforms: Sequence[str], kept: Mapping[str, str]) -> bool:
         before = new.get(self._file) or read_text(self._file)
         after = with_access(before, self._file, self._access)
+        repository = self._repository
+        if repository is not None:
+            after = with_repository(after, self._file, repository.name, repository.as_settings())
         self._say(words.PLAN)
         for path in new:
             self._say(words.PLAN_NEW, file=str(path))
         for (platform, name), ids in self._access.items() if after != before else ():
             if ids:
                 self._say(words.PLAN_ACCESS, file=str(self._file), key=f"{platform}.access.{name}", ids=", ".join(ids))
+        if repository is not None:
+            source = repository.settings.source
+            self._say(words.PLAN_REPOSITORY, file=str(self._file), name=repository.name, source=source)
         if self._secrets:
             self._say(words.PLAN_SECRETS, file=str(self._secrets_file), names=", ".join(self._secrets))
         if not (new or self._secrets or after != before):
@@ -276,6 +319,10 @@ class SetUp:
             return folded in YES if folded else otherwise
 
         return self._until(lambda: self._console.ask(self._text(question, **values)), read)
+
+    def _takes_check(self, question: Said, *, otherwise: bool, **values: str) -> bool:
+        """Return whether the person takes a check; with `yes` those that passed are taken."""
+        return otherwise if self._answers.yes else self._agrees(question, otherwise=otherwise, **values)
 
     def _until(self, ask: Callable[[], str], read: Callable[[str], Answer]) -> Answer:
         return ask_until(ask, read, self._console.say)

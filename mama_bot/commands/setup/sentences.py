@@ -37,6 +37,30 @@ ASK_CHANNELS = Said(
     "누구에게나 답할 채널의 ID ({how}). 여럿이면 쉼표로, 비워 두면 없음:",
 )
 WRONG_ID = Said("{given!r} is no id of {platform}: {shape}.", "{given!r}: {platform} ID가 아닙니다. 형식: {shape}.")
+ASK_REPOSITORY = Said(
+    "A repository for the team to work on (a path or a URL to clone; empty: none yet):",
+    "팀이 작업할 저장소 (경로나 복제할 URL, 비워 두면 나중에):",
+)
+WRONG_REPOSITORY = Said("That cannot be worked on: {problem}", "작업할 수 없는 저장소입니다: {problem}")
+FETCHING = Said("Fetching {source} ...", "{source}에서 가져오는 중 ...")
+RUNNING_CHECK = Said(
+    "Found: {name}. Running `{command}` once ...", "찾음: {name}. `{command}` 명령을 한 번 실행하는 중 ..."
+)
+CHECK_PASSED = Said("ok      {name}: passed in {seconds} s", "ok      {name}: {seconds}초 만에 통과")
+CHECK_FAILED = Said(
+    "PROBLEM {name}: it failed after {seconds} s ({ended})", "PROBLEM {name}: {seconds}초 뒤 실패 ({ended})"
+)
+CHECK_OUTPUT = Said("{output}", "{output}")
+CHECK_NOT_RUN = Said("PROBLEM {name}: it was not run: {reason}", "PROBLEM {name}: 실행하지 못했습니다: {reason}")
+TAKE_CHECK = Said(
+    "Shall the service run {name} before it accepts that work is done? [y/n]",
+    "작업이 끝났다고 받아들이기 전에 서비스가 {name:을/를} 실행할까요? [y/n]",
+)
+NO_CHECK = Said(
+    "No check was found; add some under repositories.{name}.checks.",
+    "검사를 찾지 못했습니다. repositories.{name}.checks에 추가할 수 있습니다.",
+)
+PLAN_REPOSITORY = Said("  {file}: repositories.{name}: {source}", "  {file}: repositories.{name}: {source}")
 PLAN = Said("This will be written:", "다음을 씁니다:")
 PLAN_NEW = Said("  {file}: new", "  {file}: 새로 만듦")
 PLAN_SECRETS = Said(

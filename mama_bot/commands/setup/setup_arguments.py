@@ -23,6 +23,7 @@ def add_init_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--channel", action="append", default=[], metavar="ID", help="with several platforms: PLATFORM=ID"
     )
+    command.add_argument("--repository", metavar="SOURCE", help="a path or a URL to clone")
     command.add_argument(
         "--language", type=Language, choices=tuple(Language), help="default: the language of this session ($LANG)"
     )
@@ -50,6 +51,7 @@ def init(options: argparse.Namespace) -> int:
         platforms=options.platform,
         owners=_by_platform(options.owner, options.platform, "--owner"),
         channels=_by_platform(options.channel, options.platform, "--channel"),
+        repository=options.repository,
         language=options.language or session_language(os.environ),
         yes=options.yes,
     )

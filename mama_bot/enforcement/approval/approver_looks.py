@@ -19,9 +19,9 @@ LOCKED = frozenset(("package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml"
 
 
 def has_seen(own: Facts) -> bool:
-    """Return whether the approver was shown the content of a file, or ran a check that ended."""
+    """Return whether the approver was shown a file's content, or ran a check that ended, by no runner of its own."""
     shown = any(look.kind is LookKind.FILE and look.state == SHOWN and look.witness.own for look in own.looks)
-    return shown or any(check.witness.own and check.end in ENDED for check in own.checks)
+    return shown or any(check.witness.own and check.end in ENDED and not check.runner for check in own.checks)
 
 
 def unread_files(files: Sequence[str], own: Facts) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ from mama_bot.model import (
     Figure,
     FigureName,
     Finding,
+    Grade,
     TurnKind,
 )
 from mama_bot.text.lexicon import Words
@@ -71,7 +72,7 @@ class ReviewGate:
         spans = [span for span in case.approvals if not self._is_listed(case.reading.plain.text, span)]
         if not case.submits_approval and (not spans or is_answer_asked_for(case)):
             return Allow(evidence=Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),)))
-        grounds = with_record(case.grounds, case.own_claims)
+        grounds = with_record(case.grounds, case.own_claims, checked=bool(case.service_checks))
         least = self._settings.least_evidence
         recorded = least is EvidenceStrength.CONFIRMED and case.own_facts.recorded
         confirmed = recorded and is_confirmed(case, grounds)
@@ -110,12 +111,15 @@ def is_answer_asked_for(case: Case) -> bool:
 def is_confirmed(case: Case, grounds: Grounds) -> bool:
     """Return whether the record bears an approval out: a claim of it, or what its author has seen and names.
 
-    Who was shown every changed file need not name a check.
+    Who was shown every changed file need not name a check. Where the service ran checks of the work, they are what
+    counts, and no run by an agent.
     """
     if grounds.at_least(EvidenceStrength.CONFIRMED):
         return True
     read_all = bool(case.turn.under_review) and not unread_files(case.turn.under_review, case.own_facts)
     named = grounds.at_least(EvidenceStrength.WORD if read_all else EvidenceStrength.NAMED_CHECK)
+    if case.service_checks:
+        return (case.submits_approval or named) and all(check.ok for check in case.service_checks)
     return (case.submits_approval or named) and (read_all or has_seen(case.own_facts))
 
 
@@ -174,22 +178,32 @@ def bears(claim: Claim) -> bool:
     return claim.kind is ClaimKind.CHECKED and Case.names_files(claim)
 
 
-def with_record(grounds: Grounds, checked_claims: Sequence[CheckedClaim]) -> Grounds:
-    """Return the grounds with what the record of the agent's own calls confirms.
+def is_proof(checked_claim: CheckedClaim, *, checked: bool) -> bool:
+    """Return whether what a claim rests on proves it: a run by the service where it has `checked` the work itself, and
+    none by a runner that the same exchange wrote."""
+    ran_by = checked_claim.grade
+    if checked and ran_by is not None:
+        return ran_by is Grade.SERVICE
+    return ran_by is not Grade.OWN_RUNNER
+
+
+def with_record(grounds: Grounds, checked_claims: Sequence[CheckedClaim], *, checked: bool = False) -> Grounds:
+    """Return the grounds with what the record of the agent's own calls confirms, or the service where it `checked`.
 
     Where a check really ran and none is against the approval, an open word about what was not run takes nothing away.
     """
     strength = EvidenceStrength.CONFIRMED
-    confirmed = [checked for checked in checked_claims if checked.state is ClaimState.CONFIRMED]
-    held = [checked.claim for checked in confirmed if not checked.claim.fails]
+    confirmed = [claim for claim in checked_claims if claim.state is ClaimState.CONFIRMED]
+    proofs = [claim for claim in confirmed if is_proof(claim, checked=checked)]
+    held = [claim.claim for claim in proofs if not claim.claim.fails]
     pieces = tuple(
         (strength, Finding(kind=strength.value, text=claim.text, start=claim.start, end=claim.end))
         for claim in held
         if bears(claim)
     )
     ran = any(claim.kind in RUN_KINDS for claim in held)
-    contradicted = any(checked.state is ClaimState.CONTRADICTED for checked in checked_claims)
-    clean = len(held) == len(confirmed) and not contradicted
+    contradicted = any(claim.state is ClaimState.CONTRADICTED for claim in checked_claims)
+    clean = len(held) == len(proofs) and not contradicted
     contradictions = () if ran and clean else grounds.contradictions
     return replace(grounds, pieces=pieces + grounds.pieces, contradictions=contradictions)
 

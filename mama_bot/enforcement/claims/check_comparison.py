@@ -188,13 +188,15 @@ class CheckComparison:
         return self._confirmed(claim, check)
 
     def _is_elsewhere(self, check: CheckFact) -> bool:
-        """Return whether a check ran in a project to which nothing belongs that the persona wrote in this turn."""
-        wrote = [
-            file.path
-            for file in self._facts.files
-            if file.witness.own and not (file.witness.age or is_scratch(file.path)) and is_code(file.path)
-        ]
-        return bool(wrote) and not check.witness.age and not any(belongs(path, check.place) for path in wrote)
+        """Return whether a check was of other code than the persona's: of a project to which nothing belongs that it
+        wrote in this turn, or of a copy that it altered.
+        """
+        own = [file for file in self._facts.files if file.witness.own and not file.witness.age]
+        wrote = [file.path for file in own if is_code(file.path)]
+        altered = is_scratch(check.place) and any(is_below(path, check.place) for path in wrote)
+        wrote = [path for path in wrote if not is_scratch(path)]
+        foreign = bool(wrote) and not any(belongs(path, check.place) for path in wrote)
+        return not check.witness.age and (altered or foreign)
 
     def _measured(self, claim: Claim) -> CheckedClaim:
         """Return whether some call showed the figures that a claim says were measured."""

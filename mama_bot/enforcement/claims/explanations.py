@@ -10,6 +10,7 @@ from mama_bot.model import (
     Counts,
     DeedFact,
     FileFact,
+    HostCheck,
     LookFact,
     ReviewFact,
     ReviewStatus,
@@ -72,6 +73,10 @@ NOT_PUSHED = Said(
     "{run} 이후의 커밋이 원격 브랜치에 없습니다(마지막으로 가져온 상태 기준)",
 )
 UNHEARD = Said("the repository has no commit {commit}", "저장소에 {commit} 커밋이 없습니다")
+OWN_RUNNER = Said("{says}, by its own {file}", "{says}, 직접 바꾼 {file} 사용")
+SERVICE_RUN = Said("the service ran {name}: {outcome}", "서비스가 {name} 검사를 실행했습니다: {outcome}")
+SERVICE_PASSED = Said("passed", "통과")
+SERVICE_FAILED = Said("failed", "실패")
 REVIEWS = {
     ReviewStatus.PENDING: Said("the review has not begun", "리뷰가 시작되지 않았습니다"),
     ReviewStatus.IN_REVIEW: Said("the review by {reviewer} is not finished", "{reviewer}의 리뷰가 끝나지 않았습니다"),
@@ -114,6 +119,18 @@ def partial(kind: ClaimKind, check: CheckFact, language: Language) -> str:  # no
     """Return that a check was of a part only."""
     run = _run(check.witness, check.command or check.tool, language)
     return PART.to(language, run=run, part=quotable(" ".join(check.selected), CHARACTERS))
+
+
+def by_own_runner(says: str, file: str, language: Language) -> str:
+    """Return what a check says with the file of its own that decided what it did."""
+    return OWN_RUNNER.to(language, says=says, file=quotable(file.rpartition("/")[2], CHARACTERS))
+
+
+def of_service_check(check: HostCheck, language: Language) -> str:
+    """Return what the service's own run says."""
+    outcome = SERVICE_PASSED if check.ok else SERVICE_FAILED
+    figures = in_words(check.counts, language) or outcome.to(language)
+    return SERVICE_RUN.to(language, name=quotable(check.name, CHARACTERS), outcome=figures)
 
 
 def of_deed(deed: DeedFact, reason: ClaimReason, language: Language) -> str:

@@ -1,7 +1,7 @@
 """WorkspaceChecks: who says that work is done, or approves it, is checked by the service itself."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -10,7 +10,11 @@ from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.assertions import asserts_success
 from mama_bot.enforcement.host_checks.sentences import banner, feedback_of_checks, reason, why
-from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, HostCheck, Turn
+from mama_bot.model import NO_COUNTS, Allow, Block, Decision, Evidence, Figure, FigureName, HostCheck, Turn
+from mama_bot.runs.output import Output
+from mama_bot.runs.programs import recognise
+from mama_bot.runs.scripts import kind_of_name
+from mama_bot.runs.told_runs import summaries_of
 from mama_bot.wording import Language
 
 STORED_CHARACTERS = 2_000
@@ -72,6 +76,9 @@ class WorkspaceChecks:
 
 def host_check(result: Result, language: Language) -> HostCheck:
     """Return a result as it is kept with the decision, its reason in the language of the draft."""
+    tool = recognise(result.check.argv)
+    kind = kind_of_name(result.check.name) if tool is None else tool.kind
+    summaries = () if tool is None else summaries_of(replace(tool, script=True), Output(result.output))
     return HostCheck(
         name=result.check.name,
         argv=result.check.argv,
@@ -83,4 +90,6 @@ def host_check(result: Result, language: Language) -> HostCheck:
         output_sha256=result.output_sha256,
         tree=result.tree,
         cached=result.cached,
+        kind=kind,
+        counts=summaries[-1].counts if summaries else NO_COUNTS,
     )

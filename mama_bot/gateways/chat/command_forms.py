@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from mama_bot.gateways.chat.sentences import APPROVE, CANCEL, CONTINUE, DENY, RECEIPT, REPORT, RETRY, STOP
+from mama_bot.gateways.chat.sentences import APPROVE, CANCEL, CONTINUE, DENY, RECEIPT, REPORT, RETRY, STOP, TELL
 from mama_bot.model import BUTTONS_ONLY, CommandName, Notice, NoticeKind, Post, Reply
 from mama_bot.wording import Said
 
@@ -50,6 +50,7 @@ class Button:
 
 
 STOP_BUTTON = Button(name=CommandName.STOP, label=STOP)
+TELL_BUTTON = Button(name=CommandName.TELL, label=TELL)
 CANCEL_BUTTON = Button(name=CommandName.CANCEL, label=CANCEL)
 
 

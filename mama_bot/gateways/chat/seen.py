@@ -10,8 +10,8 @@ from typing import Protocol, TypeVar
 import structlog
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.gateways.chat.command_forms import CANCEL_BUTTON, Button
-from mama_bot.gateways.chat.sentences import IN_LINE, WAITS_FOR_AGENT
+from mama_bot.gateways.chat.command_forms import CANCEL_BUTTON, TELL_BUTTON, Button
+from mama_bot.gateways.chat.sentences import IN_LINE, TOLD, WAITS_FOR_AGENT
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, MessageId, MessageStanding, Platform, StandingState
 from mama_bot.protocols import Clock, GatewayState
@@ -194,9 +194,9 @@ class SeenBoard:
     # --- the line -------------------------------------------------------------------------------------
 
     async def _show_line(self, seen: _Seen) -> None:
-        """Have the line say how the message stands; it is there only while the message waits."""
+        """Have the line say how the message stands; it is there while the message waits, or was told on."""
         standing = seen.standing
-        if standing.state is not StandingState.WAITING:
+        if standing.state not in {StandingState.WAITING, StandingState.ADDED}:
             await self._unsay(seen)
             return
         text, key, language, line = _text(standing), standing.key, standing.language, seen.line
@@ -322,13 +322,17 @@ class SeenBoard:
             return None
 
 
-def buttons_of(standing: MessageStanding) -> tuple[Button, ...]:  # noqa: ARG001
+def buttons_of(standing: MessageStanding) -> tuple[Button, ...]:
     """Return what can be done about a message that waits."""
-    return (CANCEL_BUTTON,)
+    if standing.state is not StandingState.WAITING:
+        return ()
+    return (TELL_BUTTON, CANCEL_BUTTON) if standing.ahead else (CANCEL_BUTTON,)
 
 
 def _text(standing: MessageStanding) -> str:
     words = plain_name(one_line(standing.words, SHOWN_CHARACTERS))
+    if standing.state is StandingState.ADDED:
+        return TOLD.to(standing.language, words=words)
     if not standing.ahead:
         return WAITS_FOR_AGENT.to(standing.language, words=words)
     return IN_LINE.to(standing.language, words=words, place=_place(standing.ahead + 1, standing.language))

@@ -5,6 +5,7 @@ from mama_bot.wording import Said
 # Buttons.
 STOP = Said("Stop", "중지")
 CANCEL = Said("Cancel", "취소")
+TELL = Said("Tell the agent now", "지금 전달")
 RETRY = Said("Retry", "다시 시도")
 CONTINUE = Said("Continue", "이어서 하기")
 RECEIPT = Said("Receipt", "근거 보기")
@@ -14,6 +15,7 @@ DENY = Said("Deny", "거절")
 
 # How a message stands that waits.
 IN_LINE = Said("“{words}” is {place} in line here.", "“{words}”: 여기서 {place}번째로 기다리는 중입니다.")
+TOLD = Said("“{words}”: the agent at work was told.", "“{words}”: 작업 중인 에이전트에게 전했습니다.")
 WAITS_FOR_AGENT = Said("“{words}” waits for a free agent.", "“{words}”: 빈 에이전트를 기다리는 중입니다.")
 
 # Above a post that may stand there twice.

@@ -62,6 +62,7 @@ from mama_bot.model import (
     OwnText,
     Platform,
     PostId,
+    RepositoryView,
     TurnId,
 )
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, TextJudge, VerdictReports
@@ -101,6 +102,14 @@ class _Json(JSONResponse):
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+# Tells in which repository a conversation works; None where that is not known.
+WorkPlace = Callable[[ConversationKey], Awaitable[RepositoryView | None]]
+
+
+async def nowhere(key: ConversationKey) -> RepositoryView | None:
+    """Return that nothing is known of where a conversation works."""
+    del key
+    return None
 
 
 class WebApplication:
@@ -120,6 +129,7 @@ class WebApplication:
         clock: Clock,
         new_id: Callable[[], str],
         banner: Said | None,
+        repository: WorkPlace,
         pages: LivePages,
         live: LiveTurns,
         sessions: Sessions,
@@ -138,6 +148,7 @@ class WebApplication:
         self._clock = clock
         self._new_id = new_id
         self._banner = banner
+        self._repository = repository
         self._pages = pages
         self._live = live
         self._sessions = sessions
@@ -232,8 +243,10 @@ class WebApplication:
     async def _conversation(self, request: Request) -> Response:
         key = _key(request)
         limit = checked_limit(request.query_params.get("limit"), default=DEFAULT_MESSAGES, maximum=MAX_MESSAGES)
-        view = await self._history.view(key, limit)
-        return _Json({**conversation_view(view), "live": self._live.of(key.channel), "limit": limit})
+        view, place = await self._history.view(key, limit), await self._repository(key)
+        where = {"name": place.name, "in_place": place.in_place} if place is not None else None
+        live = self._live.of(key.channel)
+        return _Json({**conversation_view(view), "live": live, "limit": limit, "repository": where})
 
     async def _message(self, request: Request) -> Response:
         key = _key(request)

@@ -13,7 +13,7 @@ import uvicorn
 from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.access_panel import AccessPanel
-from mama_bot.gateways.web.application import PLATFORM, WebApplication
+from mama_bot.gateways.web.application import PLATFORM, WebApplication, WorkPlace, nowhere
 from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
@@ -58,6 +58,7 @@ class WebGateway:
         uploads: Path,
         pairings: Pairings | None = None,
         hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
+        repository: WorkPlace = nowhere,
         banner: Said | None = None,
         starting_seconds: float = STARTING_SECONDS,
         failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
@@ -81,6 +82,7 @@ class WebGateway:
             clock=clock,
             new_id=new_id,
             banner=banner,
+            repository=repository,
             pages=self._pages,
             live=self._live,
             sessions=Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds),

@@ -107,6 +107,7 @@ def conversation_view(view: ConversationView) -> Json:
         "posts": [entry_view(entry) for entry in view.posts],
         "turns": [stored_turn_view(turn) for turn in view.turns],
         "queued": list(view.queued),
+        "added": list(view.added),
         "reports": [asdict(report) for report in view.reports],
         "receipts": [receipt_view(receipt) for receipt in view.receipts],
     }
@@ -146,6 +147,7 @@ def _checked_view(checked: CheckedClaim, says: Mapping[Language, str]) -> Json:
         "run_id": checked.run_id,
         "says": {language.value: cut(told, MAX_FINDING_CHARACTERS) for language, told in says.items()},
         "declared": checked.claim.declared,
+        "grade": None if checked.grade is None else checked.grade.value,
     }
 
 
@@ -160,6 +162,7 @@ def _receipt_run_view(run: ReceiptRun) -> Json:
         "ended_at": _optional_time(run.ended_at),
         "commit": run.after.commit if run.after else "",
         "dirty": run.after.dirty if run.after else None,
+        "tree": run.after.tree if run.after else "",
         "output": tail(run.output_tail, MAX_OUTPUT_CHARACTERS),
         "output_sha256": run.output_sha256,
         "output_size": run.output_size,

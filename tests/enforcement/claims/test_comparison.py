@@ -51,6 +51,15 @@ def test_a_part_does_not_show_the_whole() -> None:
     assert verdict(record, claim(part=True)) == ("confirmed", "")
 
 
+def test_a_run_of_a_copy_counts_as_long_as_the_copy_was_not_altered() -> None:
+    assert verdict(Recorded().ran("pytest", counts=PASSED, directory="/tmp/copy"), ALL) == ("confirmed", "")
+    for path in ("/tmp/copy/src/pay.py", "/tmp/copy/tests/test_pay.py"):
+        altered = Recorded().shell("sed", touched=(path,)).ran("pytest", counts=PASSED, directory="/tmp/copy")
+        assert verdict(altered, ALL) == ("unsupported", "elsewhere")
+    beside = Recorded().shell("sed", touched=("/tmp/note.py",)).ran("pytest", counts=PASSED, directory="/tmp/copy")
+    assert verdict(beside, ALL) == ("confirmed", "")
+
+
 @pytest.mark.parametrize(
     ("end", "state", "reason"),
     [

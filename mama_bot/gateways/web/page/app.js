@@ -64,9 +64,11 @@ function drawTop(conversation) {
   const title = summary?.title.trim() || [...conversation.messages.values()][0]?.text.slice(0, 80) || t("untitled");
   byId("title").textContent = title;
   const working = [...conversation.working.values()].map((work) => store.persona(work.turn.persona).display_name);
-  byId("status").textContent = working.length
+  const state = working.length
     ? t("teamWorking", { names: [...new Set(working)].join(", ") })
     : t("ready", { n: store.team.size });
+  const { name, in_place: inPlace } = conversation.repository ?? {};
+  byId("status").textContent = name ? `${state} · ${t(inPlace ? "worksInPlace" : "worksIn", { name })}` : state;
   const busy = working.length > 0 || conversation.queued.size > 0;
   byId("stop").hidden = !busy;
   if (!busy) stopping = false;

@@ -37,6 +37,7 @@ export function claimNode(claim, anchor) {
     h("span", { class: "visually-hidden" }, t("is_" + claim.state) + ": "),
     claim.declared ? h("span", { class: "muted small" }, t("declared") + " ") : null,
     h("q", {}, inline(claim.text.replace(/\s+/g, " "))),
+    claim.grade ? h("span", { class: "muted small" }, " " + t("grade_" + claim.grade)) : null,
     claim.run_id ? h("button", { class: "claim-run", type: "button", onclick: () => show(anchor(claim.run_id)) }, t("showRun")) : null,
     said(claim) ? h("p", { class: "claim-says" }, said(claim)) : null);
 }
@@ -84,7 +85,7 @@ function runNode(run, anchor) {
     ok: run.ended_at === null ? null : run.exit_status === null || run.exit_status === 0,
     took: run.ended_at && duration(Date.parse(run.ended_at) - Date.parse(run.started_at)),
     about: facts([["agentIs", run.agent], ["ranAt", timeOfDay(run.started_at)], ["figures", figures(run.counts)],
-      ["commit", commit], ["hash", run.output_sha256 && shortHash(run.output_sha256)]]),
+      ["commit", commit], ["tree", run.tree && shortHash(run.tree)], ["hash", run.output_sha256 && shortHash(run.output_sha256)]]),
     output: run.output,
   });
 }

@@ -10,6 +10,7 @@ export class Conversation {
     this.posts = new Map();
     this.turns = new Map();
     this.queued = new Set();
+    this.added = new Set();
     this.working = new Map();
     this.sending = new Map();
     this.answers = [];
@@ -28,6 +29,8 @@ export class Conversation {
     for (const report of view.reports) this.takeReport(report);
     for (const receipt of view.receipts) this.receipts.set(receipt.turn_id, receipt);
     this.queued = new Set(view.queued);
+    this.repository = view.repository;
+    this.added = new Set(view.added);
     this.loaded = true;
     for (const step of view.live) this.step(step);
     for (const turn of this.turns.values()) {
@@ -41,6 +44,7 @@ export class Conversation {
   stand({ message, state }) {
     if (state === "waiting") this.queued.add(message);
     else this.queued.delete(message);
+    if (state === "added") this.added.add(message);
   }
 
   // How many of this conversation are before a message that waits.

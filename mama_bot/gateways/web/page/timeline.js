@@ -38,25 +38,32 @@ export function renderTimeline(parent, conversation, store) {
 
 function messageEntry(message, conversation, store) {
   const ahead = conversation.queued.has(message.id) ? conversation.ahead(message.id) : null;
+  const added = conversation.added.has(message.id);
   return {
     key: "message-" + message.id,
     at: Date.parse(message.at),
-    sign: String(ahead),
-    build: () => messageNode(message, ahead === null ? "" : standing(ahead), conversation, ahead === null ? null : store),
+    sign: JSON.stringify([ahead, added]),
+    build: () => messageNode(message, ahead === null ? (added ? t("added") : "") : standing(ahead), conversation, lineButtons(ahead, store)),
   };
 }
 
 const standing = (ahead) => (ahead ? t("inLine", { n: ahead + 1 }) : t("waitsForAgent"));
 
-// With a store: what waits can be cancelled.
-function messageNode(message, state, conversation, store = null) {
+// What can be done about a message that waits.
+function lineButtons(ahead, store) {
+  if (ahead === null) return null;
+  const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: () => store.press(name) }, t(name));
+  return h("span", { class: "settles" }, ahead ? button("tell") : null, button("cancel"));
+}
+
+function messageNode(message, state, conversation, buttons = null) {
   const text = h("div", { class: "bubble", lang: hasKorean(message.text) ? "ko" : null }, plainText(message.text));
   return h("article", { class: "message", "data-id": message.id },
     h("p", { class: "visually-hidden" }, message.author_kind === "person" ? t("you") : message.author),
     message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
     filesNode(message.attachments, conversation, message.at ? { message: message.id } : null),
     h("p", { class: "meta" }, state ? h("span", { class: "waiting" }, state) : null,
-      store ? h("span", { class: "settles" }, h("button", { class: "settle cancel", type: "button", onclick: () => store.press("cancel") }, t("cancel"))) : null,
+      buttons,
       message.at ? h("time", { datetime: message.at }, timeOfDay(message.at)) : null));
 }
 
@@ -108,7 +115,7 @@ const CHIPS = { noted: "warn", needs_review: "eye", withheld: "cross", failed: "
 const chip = (verdict) =>
   h("span", { class: `chip ${verdict}` }, icon(CHIPS[verdict] ?? "warn", 13), h("span", {}, t(verdict)));
 
-const BADGES = { shown: "check", not_shown: "warn", contradicted: "cross", nothing_run: "warn" };
+const BADGES = { shown: "check", own_word: "warn", not_shown: "warn", contradicted: "cross", nothing_run: "warn" };
 
 // What the record says of the reply as a whole; nothing where nothing was checked.
 function badge(receipt) {

@@ -1,0 +1,153 @@
+"""A message into a turn that runs becomes part of it; what was cut off goes on: the real CLI and a scripted model."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
+from mama_bot.model import (
+    AgentPersona,
+    Attachment,
+    Author,
+    Command,
+    CommandName,
+    NoticeKind,
+    Origin,
+    PostId,
+    StandingState,
+    TurnWorking,
+    repeated_id,
+)
+from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
+from tests.end_to_end.team import Team, key, running_team, until
+
+KIM = Author(id="kim", name="Kim")
+BOTH = "`a.py:3` has 3 functions; `b.py:1` has 120 lines."
+BOTH_KO = "`a.py:3`에 함수가 3개, `b.py:1`에 줄이 120개 있습니다."
+
+
+async def give(team: Team, name: CommandName, *, post: PostId | None = None) -> str:
+    command = Command(name=name, key=key(), author=KIM, origin=Origin(), post_id=post)
+    async with asyncio.timeout(20):
+        return (await team.gateway.command(command)).text
+
+
+def wait(seconds: int) -> ModelReply:
+    call = ToolUse(name="Bash", arguments={"command": f"sleep {seconds}; echo waited", "description": "wait"})
+    return ModelReply(tool_calls=(call,))
+
+
+def tool_runs(team: Team) -> bool:
+    return any(isinstance(step, TurnWorking) for step in team.gateway.shown)
+
+
+@pytest.mark.cli
+@pytest.mark.parametrize(
+    ("asked", "also", "reply"),
+    [
+        ("How many functions has a.py?", "And how long is b.py?", BOTH),
+        ("a.py에 함수가 몇 개 있나요?", "b.py는 몇 줄인지도 알려 주세요.", BOTH_KO),
+    ],
+)
+async def test_what_is_written_while_the_agent_works_reaches_it_and_is_answered_with_the_rest(
+    tmp_path: Path, asked: str, also: str, reply: str
+) -> None:
+    requests: list[ModelRequest] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        requests.append(request)
+        return wait(6) if len(requests) == 1 else ModelReply(text=reply)
+
+    notes = tmp_path / "notes.txt"
+    notes.write_text("b.py\n", encoding="utf-8")
+    file = Attachment(name="notes.txt", media_type="text/plain", size=5, path=notes)
+    async with running_team(tmp_path, script=script, router={"default_persona": "developer"}) as team:
+        first = await team.say(asked)
+        await until(lambda: tool_runs(team))
+        second = await team.say(also, attachments=(file,))
+        exchange = await team.settled(first)
+        later = await team.store.turns.load(second)
+        view = await team.store.history.view(key(), 10)
+        context = await team.context()
+    assert [post.text for post in team.posts()] == [reply]
+    assert (later.turns, [message.id for message in exchange.added]) == ((), [second])
+    assert also in exchange.turns[0].turn.prompt, "it is judged as part of the request"
+    told = str([request.messages for request in requests[1:]])
+    assert "[MESSAGE]" in told
+    assert also in told
+    assert "notes.txt" in told
+    assert view.added == (second,)
+    assert [entry.text for entry in context] == [asked, f"{also}\n[attached: notes.txt]", reply]
+    states = {mark.state for mark in team.gateway.marked if mark.message_id == second}
+    assert {StandingState.ADDED, StandingState.DONE} <= states
+
+
+@pytest.mark.cli
+async def test_what_is_for_somebody_else_or_by_somebody_else_waits(tmp_path: Path) -> None:
+    requests: list[ModelRequest] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        requests.append(request)
+        return wait(4) if len(requests) == 1 else ModelReply(text=BOTH)
+
+    async with running_team(tmp_path, script=script, router={"default_persona": "developer"}) as team:
+        await team.say("How many functions has a.py?")
+        await until(lambda: tool_runs(team))
+        await team.say("And how long is b.py?", name="Lee")
+        last = await team.say("@reviewer Is a.py in order?")
+        line = await team.store.inbox.line(key())
+        assert (line.running, len(line.waiting)) == (1, 2)
+        exchange = await team.settled(last)
+    assert (len(team.replies()), exchange.added) == (3, ())
+    ahead = [(mark.ahead, mark.state) for mark in team.gateway.marked if mark.message_id == last]
+    assert (2, StandingState.WAITING) in ahead
+    assert (1, StandingState.WAITING) in ahead, "it moves up"
+
+
+@pytest.mark.cli
+async def test_what_ran_into_its_deadline_goes_on_in_its_session(tmp_path: Path) -> None:
+    requests: list[ModelRequest] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        requests.append(request)
+        return ModelReply(text=BOTH) if "[CONTINUE]" in request.last_user_text else wait(60)
+
+    turns = {"deadline_seconds": 6, "drain_seconds": 0}
+    async with running_team(tmp_path, script=script, router={"default_persona": "developer"}, turns=turns) as team:
+        await team.settled(await team.say("How many functions has a.py?"))
+        [notice] = team.notices()
+        assert (notice.notice, notice.answers is not None) == (NoticeKind.FAILED, True)
+        assert notice.answers is not None
+        assert "developer" in await give(team, CommandName.CONTINUE, post=notice.id)
+        await team.settled(repeated_id(notice.answers))
+    assert [reply.text for reply in team.replies()] == [BOTH]
+    assert "How many functions has a.py?" in requests[-1].last_user_text
+    assert any("How many functions" in text for text in requests[-1].user_texts[:-1]), "the session remembers"
+
+
+class Slow:
+    """An agent that cannot be told anything while it works, and takes a while for the first prompt."""
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+
+    def __call__(self, persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:
+        self.prompts.append(prompt)
+        return ScriptedReply(text=f"`{persona.name}.py:3` answers {len(history) + 1}.", delay_seconds=2.0)
+
+
+async def test_an_agent_that_cannot_be_told_meanwhile_is_told_before_its_reply_is_judged(tmp_path: Path) -> None:
+    script = Slow()
+    async with running_team(tmp_path, backends={"claude": ScriptedAgentBackend(script=script)}) as team:
+        first = await team.say("How many functions has a.py?")
+        await until(lambda: script.prompts)
+        await team.say("And how long is b.py?")
+        assert (await team.store.inbox.line(key())).waiting, "it waits until somebody tells it"
+        assert "is told (1)" in await give(team, CommandName.TELL)
+        assert await give(team, CommandName.TELL) == "Nothing waits here."
+        exchange = await team.settled(first)
+    assert [reply.text for reply in team.replies()] == ["`lead.py:3` answers 2."]
+    assert [attempt.draft.attempt for attempt in exchange.turns[0].attempts] == [0]
+    assert "And how long is b.py?" in script.prompts[1]
