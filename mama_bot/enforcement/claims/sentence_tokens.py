@@ -22,6 +22,14 @@ BRANCHES = frozenset(("main", "master", "develop", "staging", "production", "ori
 OWN_NAMES = frozenset(words("test tests build types format lint bundle compile suite checks spec"))
 PROGRAM_WORDS = 3
 COMMAND = frozenset("(){}<>=;")  # no command line, but code
+ARGUMENT = frozenset("-./:_&|")  # "round trip" is no command line
+RUNNERS = frozenset(
+    words(
+        "make just task mise npm pnpm yarn bun npx cargo go python python3 pytest docker podman terraform tofu kubectl "
+        "helm git gh gradle mvn dotnet bundle rake mix flutter dart swift xcodebuild poetry uv tox nox ansible pulumi "
+        "cmake ninja meson ctest bazel composer php ruby rails alembic psql mysql curl deno nx turbo fastlane hatch rye"
+    )
+)
 TEST_FILE_SIGNS = ("test_", "_test.", ".test.", ".spec.", "tests.")
 TICKS = frozenset("✅✓✔☑🟢")
 SIGNS = frozenset(",;—–-(|&.!):=*_~\"'…•`+#>[]→") | TICKS | frozenset("❌✗✘🔴🎉🚀")
@@ -89,7 +97,9 @@ class SentenceToken:
     def is_command(self) -> bool:
         """Whether it is a command line in backticks: `terraform validate`, `make smoke`."""
         program, _, rest = self.code.partition(" ")
-        return bool(rest) and program.replace("-", "").isalnum() and program.islower() and COMMAND.isdisjoint(self.code)
+        if not rest or not program.islower() or not COMMAND.isdisjoint(self.code):
+            return False
+        return program in RUNNERS or (program.replace("-", "").isalnum() and not ARGUMENT.isdisjoint(rest))
 
     @property
     def tool(self) -> str:

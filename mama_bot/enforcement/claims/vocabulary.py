@@ -60,6 +60,7 @@ class Term(StrEnum):
     MEASURES = "measures"
     UNITS = "units"
     SCOPE = "scope"
+    BUILT = "built"
     TROUBLED = "troubled"
     REVIEWERS = "reviewers"
     APPROVES = "approves"
@@ -159,7 +160,16 @@ def _phrases(words: Iterable[str]) -> dict[str, tuple[tuple[tuple[str, ...], str
     return {first: tuple(sorted(listed, key=lambda known: -len(known[0]))) for first, listed in phrases.items()}
 
 
-OUTCOMES = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.KO_PASSES, Term.KO_TROUBLE, Term.MEASURES, Term.SCOPE)
+OUTCOMES = (
+    Term.PASSES,
+    Term.FAILS,
+    Term.TROUBLE,
+    Term.KO_PASSES,
+    Term.KO_TROUBLE,
+    Term.MEASURES,
+    Term.SCOPE,
+    Term.BUILT,
+)
 RATIO = r"\d\s?/\s?\d|\d of \d"  # 45/45
 
 
