@@ -111,9 +111,7 @@ class KindsIn(Generic[Key]):
         led = glance.led
         if not led & self._together:
             return frozenset()
-        return frozenset(
-            [kind for kind, section in self._sections if led & section and glance.holders(kind)]
-        )
+        return frozenset([kind for kind, section in self._sections if led & section and glance.holders(kind)])
 
     def has(self, kind: Key, text: str) -> bool:
         """Return whether an entry of a kind occurs somewhere in a text."""
