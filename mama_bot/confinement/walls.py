@@ -3,11 +3,14 @@
 Stand-alone and of the standard library only: the launcher loads it from its file.
 """
 
-import landlock  # type: ignore[import-not-found, unused-ignore] # it lies beside this file
-import mounts  # type: ignore[import-not-found, unused-ignore]
-import seccomp  # type: ignore[import-not-found, unused-ignore]
-
 TYPE_CHECKING = False
+if TYPE_CHECKING or __package__:
+    from mama_bot.confinement import landlock, mounts, seccomp
+else:  # the launcher is run without its package
+    import landlock
+    import mounts
+    import seccomp
+
 if TYPE_CHECKING:  # the module that says so costs a third of the start
     from collections.abc import Mapping
     from typing import Any

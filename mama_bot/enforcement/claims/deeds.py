@@ -98,6 +98,7 @@ class DeedReader:
         speaks = any(other.word in SPEAKERS for other in before)
         is_passive = any(other.word in BEING for other in before[-2:]) and not speaks
         begins = all(other.word in BEFORE_DEED for other in before)
+        is_passive = is_passive or (bool(before) and all(other.code for other in before))  # "`icn` merged into main"
         behind = tokens[place + 1 :]
         if (behind and behind[0].word == "by") or (clause.opening in ("(", "→") and not behind):
             return  # "`settings.json` (committed)": how it is kept
