@@ -6,7 +6,7 @@ the output that it was given, and the new files that its command line names ther
 
 Stand-alone and of the standard library only, and quick, since every command waits for it: it is run as
 `python -I -S shell.py <file> <shell> <arguments>`. The file holds entries that end in a zero byte: `r` and a path to
-read, `w` and a path to write, `n` and a path with one `*` for new files, `p` likewise for files that tell the place of the shell.
+read, `w` and a path to write, `n` and a path with one `*` for new files, `p` the same for those that tell a place.
 """
 
 import os
