@@ -82,6 +82,11 @@ DEED_ENDS = {
     RunEnd.NOTHING: Said("{deed}: nothing to do", "{deed}: 할 것 없음"),
     RunEnd.OPEN: Said("{deed} not finished", "{deed} 끝나지 않음"),
 }
+REHEARSED = Said("{deed}: only rehearsed", "{deed}: 예행만 함")
+COMMAND_FAILED = Said("{programs} failed", "{programs} 실패")
+COMMAND_ERRED = Said("{programs} printed an error", "{programs} 오류 출력")
+COMMANDS_RAN = Said("ran {programs}", "실행: {programs}")
+ONLY_LOOKED = Said("only looked, nothing was changed or tested", "보기만 함, 변경도 테스트도 없음")
 LEFT_RUNNING = Said("{count:command|commands} left running", "실행 중인 명령 {count}개")
 
 # Nothing, or nobody knows.
