@@ -7,13 +7,15 @@ from pathlib import Path
 import structlog
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.sentences import SWITCHED_OFF, UNCONTAINED
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import ContainedPart, Containment, RepositorySettings
-from mama_bot.confinement.machine import Machine, this_machine
+from mama_bot.confinement.machine import Machine, has_mount_namespaces, this_machine
 from mama_bot.confinement.path_sockets import covers_for, usable_sockets
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
 from mama_bot.confinement.sandbox import Covers, Network, Sandbox
 from mama_bot.errors import ConfigurationError
+from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
@@ -46,6 +48,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
         readable=settings.readable,
         writable=settings.writable,
         network=Network(open=partial(_open_ports, configuration), own=partial(_own_ports, configuration)),
+        freezes=has_mount_namespaces(),
         covers=partial(_covers, settings.sockets) if machine.namespaces else _no_covers,
         borrowed=partial(borrowed_objects, configuration.directory.absolute()),
     )
@@ -70,6 +73,16 @@ def tell_what_is_not_contained(configuration: Configuration) -> None:
     machine = this_machine(settings.sockets)
     if machine.lacking():
         log.warning("agents_unconfined", reason=containment_sentence(machine))
+
+
+def uncontained(configuration: Configuration, machine: Machine | None = None) -> Said | None:
+    """Return what people are to know of what is not contained on a machine; None where all is that they asked for."""
+    settings = configuration.settings.sandbox
+    if settings.mode is Containment.NEVER:
+        return SWITCHED_OFF.of()
+    machine = machine or this_machine(settings.sockets)
+    missing = [part for part in machine.lacking() if part not in settings.may_lack]
+    return UNCONTAINED.of(parts=", ".join(missing)) if missing else None
 
 
 def _covers(accepted: Sequence[Path], needed: Sequence[Path]) -> Covers:

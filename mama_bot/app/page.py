@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable, Mapping
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.containment import uncontained
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
 from mama_bot.checkouts import Checkouts
@@ -48,4 +49,5 @@ def web_page(
         hearing=hearing,
         repository=lambda key: checkouts.view(key, PERSON.id, looks=False),
         banner=banner,
+        warning=uncontained(configuration),
     )

@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
+    cli_setup.add_language_argument(receipt)
     _add_reading_options(receipt)
     cli_setup.add_init_arguments(_command(commands, "init", "set up Slack, Discord or Telegram, step by step"))
     cli_setup.add_manifest_arguments(
@@ -305,8 +306,11 @@ def _receipt(options: argparse.Namespace) -> int:
     import asyncio
 
     from mama_bot.commands.receipts import shown_receipt
+    from mama_bot.commands.setup.setup_arguments import session_language
 
-    for line in asyncio.run(shown_receipt(_read_stored(options), options.reference, as_json=options.json)):
+    language = options.language or session_language(os.environ)
+    told = shown_receipt(_read_stored(options), options.reference, as_json=options.json, language=language)
+    for line in asyncio.run(told):
         _say(line)
     return 0
 

@@ -27,3 +27,33 @@ HELD_BEFORE = Said(
     "{reason} You were held here before in this turn, and it is still not approved.",
     "{reason} 이 차례에 이미 한 번 멈췄고, 그 뒤로 승인되지 않았습니다.",
 )
+
+
+# `mama-bot receipt`.
+RECEIPT_HEAD = Said("Receipt {number}: {persona}, {at}, turn {turn}", "근거 {number}: {persona}, {at}, 차례 {turn}")
+RECEIPT_HASH = Said("reply sha256 {hash}", "답변 sha256 {hash}")
+RECEIPT_UNRECORDED = Said(
+    "This agent does not report its tool calls: its claims were judged by their words alone.",
+    "이 에이전트는 도구 호출을 알려 주지 않습니다. 주장은 글만 보고 판단했습니다.",
+)
+CLAIM_CONFIRMED = Said("confirmed", "확인됨")
+CLAIM_NOT_SHOWN = Said("not shown", "기록에 없음")
+CLAIM_CONTRADICTED = Said("CONTRADICTED", "기록과 다름")
+CLAIM_DECLARED = Said("declared {words}", "선언 {words}")
+BY_CALL = Said("by call {call}", "호출 {call}")
+SERVICE_CHECK = Said("{verdict} {name}, run by the service: {command}", "{verdict} {name}, 서비스가 실행: {command}")
+CHECK_ENDED = Said(
+    "{reason}; exit {status}, {seconds:.1f} s, tree {tree}", "{reason}; 종료 {status}, {seconds:.1f}초, 트리 {tree}"
+)
+CHECKED_BEFORE = Said("this tree was checked before", "이 트리는 전에 확인함")
+CALL_BY = Said("call {call} by {agent}: {command}", "{agent}의 호출 {call}: {command}")
+EXIT = Said("exit {status}", "종료 {status}")
+EXIT_UNKNOWN = Said("unknown", "알 수 없음")
+BEGAN = Said("began {time}", "{time} 시작")
+NOT_ENDED = Said("not ended", "끝나지 않음")
+TOOK = Said("took {seconds:.1f} s", "{seconds:.1f}초 걸림")
+AT_COMMIT = Said("commit {commit}", "커밋 {commit}")
+AT_COMMIT_DIRTY = Said("commit {commit} with changes", "커밋 {commit}, 변경 있음")
+AT_TREE = Said("tree {tree}", "트리 {tree}")
+OUTPUT = Said("output {size:,} characters, sha256 {hash}", "출력 {size:,}자, sha256 {hash}")
+COLLECTED = Said("{n:,} collected", "{n:,}개 수집")

@@ -3,24 +3,28 @@
 Stand-alone and of the standard library only: the launcher loads it from its file.
 """
 
-import landlock  # type: ignore[import-not-found, unused-ignore] # it lies beside this file
-import mounts  # type: ignore[import-not-found, unused-ignore]
-import seccomp  # type: ignore[import-not-found, unused-ignore]
-
 TYPE_CHECKING = False
+if TYPE_CHECKING or __package__:
+    from mama_bot.confinement import landlock, mounts, seccomp
+else:  # the launcher is run without its package
+    import landlock
+    import mounts
+    import seccomp
+
 if TYPE_CHECKING:  # the module that says so costs a third of the start
     from collections.abc import Mapping
     from typing import Any
 
 
 def cover_by(plan: "Mapping[str, Any]") -> None:
-    """Take from this process what it is not to see; raises OSError where that does not work.
+    """Take from this process what it is not to see or change; raises OSError where that does not work.
 
     It comes before any confinement: whoever is confined mounts nothing.
     """
     covers = plan.get("covers") or {}
-    if any(covers.values()):
-        mounts.cover(covers["views"], covers["sockets"])
+    frozen = plan.get("frozen") or ()
+    if any(covers.values()) or frozen:
+        mounts.cover(covers.get("views", {}), covers.get("sockets", ()), frozen)
 
 
 def confine_by(plan: "Mapping[str, Any]") -> None:

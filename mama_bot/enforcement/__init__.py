@@ -8,6 +8,8 @@ from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.chain import Chain, ChainLink, Stage
 from mama_bot.enforcement.claims.stage import ClaimCheck
+from mama_bot.enforcement.claims.vocabulary import vocabulary
+from mama_bot.enforcement.completion.marks import marks
 from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.delegations.stage import DelegationCheck
 from mama_bot.enforcement.praise.stage import ResponseValidator
@@ -16,7 +18,14 @@ from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import AgentPersona
 from mama_bot.protocols import ChangedFiles, Clock, PresentFiles, Standings
 
-__all__ = ["Case", "Chain", "ChainLink", "Stage", "build_chain"]
+__all__ = ["Case", "Chain", "ChainLink", "Stage", "build_chain", "read_word_lists"]
+
+
+def read_word_lists(settings: EnforcementSettings) -> None:
+    """Read the word lists, which takes half a second: for a thread, so that no draft waits for it."""
+    lexicon(settings.words.by_kind).prepare()
+    vocabulary()
+    marks()
 
 
 def build_chain(

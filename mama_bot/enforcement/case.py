@@ -1,8 +1,9 @@
 """One draft before the chain: what several stages read in it, each read once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from typing import TypeVar
 
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
@@ -38,10 +39,14 @@ from mama_bot.model import (
     TurnKind,
 )
 from mama_bot.text.lexicon import Lexicon
+from mama_bot.text.once import Once
 from mama_bot.text.sentences import Reading, reading_of
 from mama_bot.wording import Language
 
 SHORT_CHARACTERS = 400
+# A dense draft of so many characters, or the facts of so many calls, take one or two milliseconds.
+LONG_CHARACTERS, LONG_RECORD = 500, 200
+T = TypeVar("T")
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
 READ = frozenset(("reading", "asserted", "recorded", "enquiry"))  # what does not depend on how the workspace stands
 
@@ -61,17 +66,25 @@ class Case:
     standing: Standing = NOTHING_KNOWN
     service_checks: tuple[HostCheck, ...] = ()
 
-    @cached_property
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Return what some reading of the draft returns; where it may take long, it is done beside the event loop."""
+        return await asyncio.to_thread(work) if self._is_long else work()
+
+    @Once
+    def _is_long(self) -> bool:
+        return len(self.draft.text) > LONG_CHARACTERS or len(self.draft.record.runs) > LONG_RECORD
+
+    @Once
     def reading(self) -> Reading:
         """Return the sentences of the draft."""
         return reading_of(self.draft.text)
 
-    @cached_property
+    @Once
     def language(self) -> Language:
         """Return the language of the draft's prose: code and quotes do not count."""
         return self.reading.language
 
-    @cached_property
+    @Once
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
         spans = approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW)
@@ -91,22 +104,22 @@ class Case:
         declaration = self.draft.declaration
         return declaration is not None and declaration.verdict is DeclaredVerdict.APPROVE
 
-    @cached_property
+    @Once
     def grounds(self) -> Grounds:
         """Return what the draft itself offers as evidence, and what takes it away."""
         return grounds_in(self.reading.plain, self.lexicon)
 
-    @cached_property
+    @Once
     def recorded(self) -> Facts:
         """Return what the records show of the work, with the calls of others whose results the turn reports."""
         return self._facts(self.turn.told, self.turn.earlier)
 
-    @cached_property
+    @Once
     def facts(self) -> Facts:
         """Return the same with what the disk and git say of it, where they were asked."""
         return self.recorded if self.standing is NOTHING_KNOWN else with_standing(self.recorded, self.standing)
 
-    @cached_property
+    @Once
     def enquiry(self) -> Enquiry:
         """Return what the disk and git can say of the draft's claims; nothing where nobody reports its calls."""
         claims = (*self.asserted, *self.declared)
@@ -128,7 +141,7 @@ class Case:
         vars(case).update({name: value for name, value in vars(self).items() if name in READ})
         return case
 
-    @cached_property
+    @Once
     def own_facts(self) -> Facts:
         """Return what the persona's own calls show: only these bear an approval out."""
         turn = self.turn
@@ -140,22 +153,22 @@ class Case:
     def _facts(self, told: Sequence[ToolRun], earlier: Facts | None) -> Facts:
         return facts_of_turn(self.draft.record, replace(self.turn, told=tuple(told), earlier=earlier))
 
-    @cached_property
+    @Once
     def asserted(self) -> tuple[Claim, ...]:
         """Return what the draft claims in its words."""
         return claims_in(self.reading)
 
-    @cached_property
+    @Once
     def declared(self) -> tuple[Claim, ...]:
         """Return what the agent declared."""
         return declared_claims(self.draft.declaration)
 
-    @cached_property
+    @Once
     def claims(self) -> tuple[CheckedClaim, ...]:
         """Return what the facts show of each claim; nothing for a record that is not complete."""
         return self._compared(self.facts)
 
-    @cached_property
+    @Once
     def own_claims(self) -> tuple[CheckedClaim, ...]:
         """Return the same by the persona's own calls alone."""
         return self.claims if self.own_facts is self.facts else self._compared(self.own_facts)
@@ -181,7 +194,7 @@ class Case:
             known = Admissions(plain=admissions.plain or failures.plain, figures=admissions.figures | failures.figures)
             yield ExactComparison(facts, admissions=known, language=self.language).of(claim)
 
-    @cached_property
+    @Once
     def delegations(self) -> Delegations:
         """Return what the draft asks of others; nothing without a team, or from a persona that left it."""
         sender = None if self.team is None else self.team.get(self.turn.persona)
@@ -193,22 +206,22 @@ class Case:
         requested = (replace(asked, goes_on=goes_on_with_work(asked)) for asked in delegations.requested)
         return replace(delegations, requested=tuple(requested))
 
-    @cached_property
+    @Once
     def hands_on(self) -> bool:
         """Return whether the draft hands work on; without a team, whether it holds the sign of a directive."""
         return writes_directive(self.draft.text) if self.team is None else bool(self.delegations.requested)
 
-    @cached_property
+    @Once
     def is_asking(self) -> bool:
         """Return whether the draft asks somebody something before it goes on."""
         return is_asking(self.draft.text)
 
-    @cached_property
+    @Once
     def says_done(self) -> bool:
         """Return whether the draft calls anything done."""
         return completion(self.draft.text).claimed
 
-    @cached_property
+    @Once
     def says_all_done(self) -> bool:
         """Return whether the draft calls its whole task done."""
         return says_all_is_done(self.draft.text)
@@ -218,7 +231,7 @@ class Case:
         """Return whether the draft says little more than how it stands, and explains nothing."""
         return self.reading.characters <= SHORT_CHARACTERS
 
-    @cached_property
+    @Once
     def own_words(self) -> "Case":
         """Return the case without what the draft hands on by directives: that is for another to reach."""
         text = without_directives(self.draft.text)

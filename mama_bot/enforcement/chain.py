@@ -99,30 +99,32 @@ class Chain:
         `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
         """
         case, verdicts, count = await self._case(draft, turn), list[StageVerdict](), _Rejections(before=rejections)
-        language = language_for(case)
+        language = await case.aside(lambda: language_for(case))
+        outcome: Outcome = Cleared()
         for link in self._links:
             verdicts.append(await self._verdict(link, case, language, count))
+            outcome = outcome_of(verdicts[-1:], language, outcome)
             case = case.checked_so(verdicts[-1].decision.evidence.checks)
-            if not isinstance(outcome_of(verdicts, language), Cleared):
+            if not isinstance(outcome, Cleared):
                 break
-        return judgement_of(verdicts, case, language, count)
+        return await case.aside(lambda: judgement_of(verdicts, case, language, count))
 
     async def survey(self, draft: Draft, turn: Turn) -> Judgement:
         """Decide as `judge` does, and ask every stage, those after a rejection too: for people who tune the stages."""
         case, count = await self._case(draft, turn), _Rejections()
-        language = language_for(case)
+        language = await case.aside(lambda: language_for(case))
         verdicts = []
         for link in self._links:
             verdicts.append(await self._verdict(link, case, language, count))
             case = case.checked_so(verdicts[-1].decision.evidence.checks)
-        return judgement_of(verdicts, case, language, count)
+        return await case.aside(lambda: judgement_of(verdicts, case, language, count))
 
     async def _case(self, draft: Draft, turn: Turn) -> Case:
         case = self._case_of(draft, turn)
         if self._standings is None:
             return case
         try:
-            enquiry = case.enquiry
+            enquiry = await case.aside(lambda: case.enquiry)
             return case if enquiry.is_empty else case.standing_so(await self._standings.standing(turn, enquiry))
         except Exception as error:  # noqa: BLE001 - the stages that read the draft fail as their settings say
             log.warning("standing_not_asked", turn_id=turn.id, failure=f"{type(error).__name__}: {error}")
@@ -253,9 +255,12 @@ def _says_work_is_done(case: Case) -> bool:
     return case.approves or case.says_all_done or (case.is_short and case.says_done)
 
 
-def outcome_of(verdicts: Sequence[StageVerdict], language: Language) -> Outcome:
-    """Return what follows from the verdicts in their order; observed ones have no effect."""
-    outcome: Outcome = Cleared()
+def outcome_of(verdicts: Sequence[StageVerdict], language: Language, outcome: Outcome | None = None) -> Outcome:
+    """Return what follows from the verdicts in their order, and from the `outcome` before them.
+
+    Observed ones have no effect.
+    """
+    outcome = outcome or Cleared()
     for verdict in verdicts:
         if isinstance(outcome, Cleared) and not verdict.observed:
             outcome = folded(outcome, verdict, language)
@@ -288,7 +293,8 @@ def folded(outcome: Cleared, verdict: StageVerdict, language: Language) -> Outco
     decision = verdict.decision
     match decision:
         case Allow():
-            return replace(outcome, checklist=decision.evidence.checklist or outcome.checklist)
+            checklist = decision.evidence.checklist
+            return outcome if checklist is None else replace(outcome, checklist=checklist)
         case Amend():
             banner = MARKED[decision.verdict].to(language, banner=decision.banner) if decision.banner else ""
             return replace(

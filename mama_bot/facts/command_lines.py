@@ -1,8 +1,10 @@
 """Command lines: how each ended, and which of its programs did more than look."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from mama_bot.model import RunEnd, ToolRun
+from mama_bot.shell.exit_states import FAILED, ShellStep
 from mama_bot.shell.flow import Flow
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
@@ -16,7 +18,9 @@ LOOKERS = word_set(
     "shopt ulimit printenv nproc"
 )
 # A failure of theirs says that something is not there, or differs.
-LOOKS = LOOKERS | word_set("find rg ag fd sed awk less more tree env ps lsof pgrep kill pkill export unset sort")
+LOOKS = LOOKERS | word_set(
+    "uniq nc find rg ag fd sed awk less more tree env ps lsof pgrep kill pkill export unset sort"
+)
 GIT_LOOKS = word_set(
     "diff show log status grep rev-parse ls-files ls-tree ls-remote check-ignore merge-base cat-file config blame "
     "branch remote describe rev-list reflog symbolic-ref show-ref worktree fetch"
@@ -36,8 +40,39 @@ def end_of_command(call: ToolRun) -> RunEnd:
 @lru_cache(maxsize=2048)
 def programs_in(command: str) -> tuple[str, ...]:
     """Return the programs of a command line that do more than look, each with its first word: "kubectl apply"."""
+    return _names(Flow(command, "/").steps)
+
+
+def failed_programs(call: ToolRun) -> tuple[str, ...]:
+    """Return the programs of a command line that did more than look and surely failed, by its exit status."""
+    if call.ok is not False or call.exit_status == 0:
+        return ()
+    return _failed(call.command, call.exit_status or 1)
+
+
+@lru_cache(maxsize=512)
+def _failed(command: str, status: int) -> tuple[str, ...]:
+    flow = Flow(command, "/")
+    if not flow.understood or not flow.solve(status, {}):
+        return ()
+    return _names([step for step in flow.steps if step.ends == {FAILED}])
+
+
+def printed_a_crash(call: ToolRun) -> bool:
+    """Return whether a command printed that a program crashed, was not found, or gave up."""
+    return any(sign in text for text in (call.output_head, call.output_tail) for sign in CRASHES)
+
+
+CRASHES = (
+    *("Traceback (most recent call last)", "ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "ThreadSanitizer: data"),
+    *(": command not found", "Segmentation fault", "' panicked at ", "BUILD FAILED", "UnhandledPromiseRejection"),
+    *("Exception in thread ", "fatal error: ", "FAILURE: Build failed"),
+)
+
+
+def _names(steps: Sequence[ShellStep]) -> tuple[str, ...]:
     names: dict[str, None] = {}
-    for step in Flow(command, "/").steps:
+    for step in steps:
         name = program(step.argv[0]) if step.argv else ""
         words = step.argv[3:] if step.argv[1:2] in (("-C",), ("-c",)) else step.argv[1:]
         word = next((word for word in words if not word.startswith("-")), "")

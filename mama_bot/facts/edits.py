@@ -148,9 +148,13 @@ def _changes_comments(call: ToolRun) -> bool:
     return [*_code(old, mark)] == [*_code(new, mark)]
 
 
+DOCSTRING = compiled(r'\s+"""[^"\\]*"""', groups=False)  # """Return the sum."""
+
+
 def _code(text: str, mark: str) -> Iterator[str]:
     """Yield the lines of a piece of code that are no comments, with their indentation, which may mean something."""
-    return (line for raw in text.splitlines() if (line := raw.rstrip()) and not line.lstrip().startswith(mark))
+    lines = (line for raw in text.splitlines() if (line := raw.rstrip()) and not line.lstrip().startswith(mark))
+    return (line for line in lines if mark != "#" or DOCSTRING.fullmatch(line) is None)
 
 
 def freshness(

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mama_bot.facts import sentences as says
 from mama_bot.facts.check_words import told_checks
+from mama_bot.facts.command_words import only_looked, told_commands
 from mama_bot.facts.places import is_scratch
 from mama_bot.model import CheckFact, DeedFact, Facts, FileFact, FileFate, LookKind, RunEnd, RunKind
 from mama_bot.wording import Language, Said
@@ -58,13 +59,17 @@ def _parts(facts: Facts, language: Language, *, claims_work: bool) -> Iterator[L
         *_files(facts, files, language),
         *_tests(facts, language, asked=bool(files), worked=worked),
         *_checks(facts, language),
+        *_rules(facts, language),
         *_commits(facts, files, language),
         *_other_deeds(facts, language),
+        *(LinePart(told.text, FAILING if told.failed else FURTHER) for told in told_commands(facts, language)),
         *_unfinished(facts, language),
     ]
     yield from parts
     if not parts:
         yield from _looks(facts, language)
+        if not claims_work and only_looked(facts):
+            yield LinePart(says.ONLY_LOOKED.to(language), FIRST)
         if claims_work and _wrote_nothing(facts):
             yield LinePart(says.NO_FILES.to(language), FIRST)
         if claims_work:
@@ -149,6 +154,13 @@ def _checks(facts: Facts, language: Language) -> Iterator[LinePart]:
         yield LinePart(told.text, FAILING if told.failed else FURTHER)
 
 
+def _rules(facts: Facts, language: Language) -> Iterator[LinePart]:
+    """Yield what the turn changed of how git looks at the repository, which no commit and no diff shows."""
+    if facts.rules:
+        named = ", ".join(says.RULES[rule].to(language) for rule in facts.rules)
+        yield LinePart(says.RULES_CHANGED.to(language, rules=named), FAILING)
+
+
 def _unfinished(facts: Facts, language: Language) -> Iterator[LinePart]:
     """Yield how many commands were left running, where no check or deed tells."""
     told: tuple[CheckFact | DeedFact, ...] = (*facts.checks, *facts.deeds)
@@ -198,6 +210,8 @@ def _other_deeds(facts: Facts, language: Language) -> Iterator[LinePart]:
     for kind in (RunKind.MERGE, RunKind.PUBLISH, RunKind.DEPLOY):
         if deeds := _deeds(facts, kind):
             yield _deed(deeds[-1], language)
+        elif any(deed.dry and deed.kind is kind and deed.witness.own and not deed.witness.age for deed in facts.deeds):
+            yield LinePart(says.REHEARSED.to(language, deed=says.DEEDS[kind]), FIRST)
 
 
 def _deed(deed: DeedFact, language: Language) -> LinePart:

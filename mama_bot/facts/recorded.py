@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from mama_bot.facts.command_lines import end_of_command, programs_in
+from mama_bot.facts.command_lines import end_of_command, failed_programs, printed_a_crash, programs_in
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes
 from mama_bot.facts.later_results import later_results
@@ -288,11 +288,14 @@ def _commands(calls: Sequence[_Call]) -> Iterator[CommandFact]:
     for known in calls:
         call = known.call
         if call.command:
+            # What it ran that is read tells of itself.
+            programs = () if any(run.kind in TELLING for run in call.ran) else programs_in(call.command)
             yield CommandFact(
                 command=call.command[:COMMAND_CHARACTERS],
                 end=end_of_command(call),
-                # What it ran that is read tells of itself.
-                programs=() if any(run.kind in TELLING for run in call.ran) else programs_in(call.command),
+                programs=programs,
+                failed=failed_programs(call) if programs else (),
+                erred=bool(programs) and printed_a_crash(call),
                 witness=known.witness,
             )
 

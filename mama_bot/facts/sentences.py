@@ -1,6 +1,6 @@
 """What the line of facts says, part by part."""
 
-from mama_bot.model import BadgeKind, ClaimReason, Grade, RunEnd, RunKind
+from mama_bot.model import BadgeKind, ClaimReason, GitRule, Grade, RunEnd, RunKind
 from mama_bot.wording import Said
 
 RECORD = Said("Record: {parts}", "기록: {parts}")
@@ -44,6 +44,18 @@ TURNS_AGO = Said("{count:turn|turns} ago", "{count}차례 전")
 NO_TESTS = Said("no tests were run", "테스트 실행 안 함")
 TESTS_NOT_KNOWN = Said("tests: not known", "테스트: 알 수 없음")
 
+# What no commit shows.
+RULES_CHANGED = Said("changed beside the commits: {rules}", "커밋 밖에서 변경: {rules}")
+RULES = {
+    GitRule.EXCLUDES: Said("git's excludes", "git 제외 목록"),
+    GitRule.ATTRIBUTES: Said("git's attributes", "git 속성"),
+    GitRule.FLAGS: Said("files that git is told to pass over", "git이 건너뛰는 파일"),
+    GitRule.HOOKS: Said("git hooks", "git 훅"),
+    GitRule.REMOTES: Said("where remotes lead", "원격 주소"),
+    GitRule.REPLACED: Said("replaced objects", "대체된 git 객체"),
+    GitRule.SETTINGS: Said("git settings", "git 설정"),
+}
+
 # Commits and what goes out.
 NOT_COMMITTED = Said("not committed", "커밋 안 함")
 COMMITTED = Said("committed", "커밋함")
@@ -70,6 +82,11 @@ DEED_ENDS = {
     RunEnd.NOTHING: Said("{deed}: nothing to do", "{deed}: 할 것 없음"),
     RunEnd.OPEN: Said("{deed} not finished", "{deed} 끝나지 않음"),
 }
+REHEARSED = Said("{deed}: only rehearsed", "{deed}: 예행만 함")
+COMMAND_FAILED = Said("{programs} failed", "{programs} 실패")
+COMMAND_ERRED = Said("{programs} printed an error", "{programs} 오류 출력")
+COMMANDS_RAN = Said("ran {programs}", "실행: {programs}")
+ONLY_LOOKED = Said("only looked, nothing was changed or tested", "보기만 함, 변경도 테스트도 없음")
 LEFT_RUNNING = Said("{count:command|commands} left running", "실행 중인 명령 {count}개")
 
 # Nothing, or nobody knows.

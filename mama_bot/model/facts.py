@@ -121,12 +121,15 @@ class LookFact:
 class CommandFact:
     """A command line of a shell, by its beginning, and how it ended; MASKED where its last word decided that.
 
-    `programs` are those of its programs that do more than look, each with the first of its words ("kubectl apply").
+    `programs` are those of its programs that do more than look, each with the first of its words ("kubectl apply"),
+    `failed` those of them that surely failed; `erred` says that it printed a crash, whatever its exit status.
     """
 
     command: str
     end: RunEnd
     programs: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    erred: bool = False
     witness: Witness
 
 

@@ -1,7 +1,9 @@
 """How a turn ends: what of it is posted, which turns follow, what the person is told; all of it in one transaction."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -12,6 +14,7 @@ from mama_bot.model import (
     Attempt,
     Cleared,
     Exchange,
+    Facts,
     Post,
     PostId,
     Reply,
@@ -34,6 +37,8 @@ from mama_bot.turns.turn_runner import FinalAttempt
 from mama_bot.turns.workspaces import Workspaces
 
 log = structlog.get_logger(__name__)
+
+LONG_RECORD = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +89,7 @@ class TurnEndings:
         follow = await team.reviews.after_none(turn, state, exchange)
         posts = [*lines, *follow.posts]
         record = await self._record(turn) if attempt is None else attempt.draft.record
-        facts = for_next_turn(facts_of_turn(record, turn))
+        facts = for_next_turn(await _facts(turn, record))
         await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves, facts=facts)
         return TurnEnd(state=state)
 
@@ -109,7 +114,7 @@ class TurnEndings:
     ) -> TurnEnd:
         workspace = self._workspaces.path(persona, turn.key)
         record = attempt.draft.record
-        facts = facts_of_turn(record, turn)
+        facts = await _facts(turn, record)
         line = await self._record_lines.line(turn, facts, record, outcome, workspace) if team.record_lines else ""
         posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome, line), turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
@@ -155,6 +160,13 @@ class TurnEndings:
         if now is not None and now.given_up and not (before and before.given_up):
             log.warning("reminders_given_up", open_items=now.open_items, idle_turns=now.idle_turns)
             self._metrics.count("reminders_given_up", persona=turn.persona)
+
+
+async def _facts(turn: Turn, record: ToolRecord) -> Facts:
+    """Return what the conversation shows of the persona's work at the end of a turn."""
+    work = partial(facts_of_turn, record, turn)
+    # A thousand calls take several milliseconds, which the event loop has for nobody.
+    return await asyncio.to_thread(work) if len(record.runs) > LONG_RECORD else work()
 
 
 def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, record_line: str) -> Reply:

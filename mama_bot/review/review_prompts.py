@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from mama_bot.model import Counts, Delegation, InboundMessage, ToolKind, ToolRecord, ToolRun, Turn, WorkDiff
+from mama_bot.facts.sentences import RULES
+from mama_bot.model import Counts, Delegation, GitRule, InboundMessage, ToolKind, ToolRecord, ToolRun, Turn, WorkDiff
 from mama_bot.review.worker_commands import COMMAND_CHARACTERS, said_left_out
 from mama_bot.wording import Language, english_name
 
@@ -53,6 +54,7 @@ def review_prompt(
         _delegated(work.delegation),
         _rejected_before(before),
         _changes(diff, record),
+        _unseen(record),
         _calls(work.persona, record),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -108,6 +110,17 @@ def _changes(diff: WorkDiff | None, record: ToolRecord) -> str:
     fence = "`" * max(3, 1 + _longest_fence(diff.text))
     body = f"\n{fence}diff\n{diff.text}\n{fence}" if diff.text else ""
     return f"What changed since the work began: {shown}{left_out if diff.left_out else ''}{body}"
+
+
+def _unseen(record: ToolRecord) -> str:
+    """Return what the work changed that no diff shows, and which of its files decide what checks do."""
+    rules = [rule for rule in GitRule if any(rule in tree.rules for tree in record.left)]
+    named = ", ".join(RULES[rule].to(Language.ENGLISH) for rule in rules)
+    lines = [f"What no diff shows was changed too, look at it: {named}."] if rules else []
+    deciding = {change.path for run in record.runs for change in run.changed or () if change.parts}
+    if deciding:
+        lines.append(f"These changes decide what checks do, so a run proves less: {_names(sorted(deciding))}.")
+    return "\n".join(lines)
 
 
 def _written(record: ToolRecord) -> set[str]:

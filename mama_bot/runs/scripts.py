@@ -45,11 +45,16 @@ def script(kind: RunKind | None, name: str, further: Sequence[str], word: str = 
     if kind is None:
         return None
     dry = kind is RunKind.FORMAT and ("check" in (word or name) or "--check" in further)
+    dry = dry or (kind in SENT and not REHEARSALS.isdisjoint(further))
     further = [word for word in further if word != "--"]
     plain, narrowing = split_words(
         further, PYTEST_VALUES, frozenset({"-k", "-m", "-t", "--testNamePattern", "--grep", "-g", "--tests"})
     )
     return Tool(kind=kind, name=name, selected=(*paths_of(plain), *narrowing), dry=dry, script=True)
+
+
+SENT = frozenset((RunKind.PUBLISH, RunKind.DEPLOY))
+REHEARSALS = word_set("--dry-run --dryrun -n --check --plan --preview --what-if --simulate --help")
 
 
 def python_script(argv: Sequence[str]) -> Tool | None:
@@ -168,7 +173,7 @@ def gradle(argv: Sequence[str]) -> Tool | None:
     if any(word in {"test", "check"} or word.endswith("Test") for word in names):
         scoped = [word for word in plain if word.count(":") > 1 or (":" in word and not word.startswith(":"))]
         return Tool(kind=RunKind.TESTS, name="gradle", selected=(*scoped, *narrowing), dry="--dry-run" in argv)
-    if any(word in {"build", "assemble", "classes", "jar", "compileJava", "compileKotlin"} for word in names):
+    if any(word in {"build", "classes", "jar"} or word.startswith(("assemble", "bundle", "compile")) for word in names):
         return Tool(kind=RunKind.BUILD, name="gradle")
     if any(word.startswith("publish") for word in names):
         return Tool(kind=RunKind.PUBLISH, name="gradle publish")

@@ -7,8 +7,8 @@ from operator import itemgetter, or_
 from typing import Generic, TypeVar
 
 from mama_bot.text.anchors import Anchored, bits_of
-from mama_bot.text.entries import Entry, entry_of, flattened
-from mama_bot.text.patterns import Match
+from mama_bot.text.entries import Entry, entry_of
+from mama_bot.text.patterns import Match, SearchedText
 
 Key = TypeVar("Key")
 
@@ -16,32 +16,20 @@ Key = TypeVar("Key")
 class Glance(Generic[Key]):
     """What of a lexicon a text may hold, by kind; and what was searched for in it, so that it is searched for once."""
 
-    __slots__ = ("_flat", "_holders", "_led", "_occurs", "_table", "_text")
+    __slots__ = ("_holders", "_occurs", "_table", "led", "searched")
 
     def __init__(self, text: str, table: "Table[Key]") -> None:
-        self._text = text
+        self.searched = SearchedText(text)
         self._table = table
-        self._flat: str | None = None
-        self._led = table.anchored.leads_in(text)
+        self.led = table.anchored.leads_in(text)
         self._holders: dict[Key, Sequence[Entry]] = {}
         self._occurs: dict[Key, bool] = {}
-
-    @property
-    def flat(self) -> str:
-        """The text as entries that are phrases look for it."""
-        if self._flat is None:
-            self._flat = flattened(self._text)
-        return self._flat
-
-    def may_hold(self, section: int) -> bool:
-        """Whether any word leads to the entries of a section of the table."""
-        return bool(self._led & section)
 
     def holders(self, kind: Key) -> Sequence[Entry]:
         """Return the entries of a kind that the text may hold."""
         known = self._holders.get(kind)
         if known is None:
-            known = self._holders[kind] = self._table.holders(kind, self._led)
+            known = self._holders[kind] = self._table.holders(kind, self.led)
         return known
 
     def occurs(self, kind: Key) -> bool:
@@ -50,7 +38,7 @@ class Glance(Generic[Key]):
         if known is None:
             known = False
             for entry in self.holders(kind):
-                if entry.search(self._text, self.flat, 0) is not None:
+                if entry.is_in(self.searched):
                     known = True
                     break
             self._occurs[kind] = known
@@ -61,7 +49,7 @@ class Glance(Generic[Key]):
         best: Match | None = None
         if self._occurs.get(kind, True):
             for entry in self.holders(kind):
-                match = entry.search(self._text, self.flat, 0)
+                match = entry.search_in(self.searched, 0)
                 if match is not None and (best is None or match.start() < best.start()):
                     best = match
         return best
@@ -100,9 +88,9 @@ class Table(Generic[Key]):
         of_kind = led & self.sections.get(kind, 0)
         if not of_kind:
             return ()
-        begin, entries = self._begins[kind], self._entries
+        begin, entries, needed = self._begins[kind], self._entries, self.anchored.needed
         places = [begin + place for place in bits_of(of_kind >> begin)]
-        return [entries[place] for place in places if self.anchored.is_possible(place, led)]
+        return [entries[place] for place in places if led & needed[place] == needed[place]]
 
 
 MOST_KEPT = 1000
@@ -120,11 +108,10 @@ class KindsIn(Generic[Key]):
     def possible_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that may occur in a text: at a glance those that `keys_in` returns, and others."""
         glance = self._table.glance(text)
-        if not glance.may_hold(self._together):
+        led = glance.led
+        if not led & self._together:
             return frozenset()
-        return frozenset(
-            [kind for kind, section in self._sections if glance.may_hold(section) and glance.holders(kind)]
-        )
+        return frozenset([kind for kind, section in self._sections if led & section and glance.holders(kind)])
 
     def has(self, kind: Key, text: str) -> bool:
         """Return whether an entry of a kind occurs somewhere in a text."""
@@ -133,9 +120,10 @@ class KindsIn(Generic[Key]):
     def any_in(self, text: str) -> bool:
         """Return whether any of the kinds occurs in a text."""
         glance = self._table.glance(text)
-        if not glance.may_hold(self._together):
+        led = glance.led
+        if not led & self._together:
             return False
-        return any(glance.may_hold(section) and glance.occurs(kind) for kind, section in self._sections)
+        return any(led & section and glance.occurs(kind) for kind, section in self._sections)
 
     def keys_in_lines(self, lines: Sequence[str]) -> frozenset[Key]:
         """Return the kinds that occur in any of some lines."""
@@ -150,9 +138,10 @@ class KindsIn(Generic[Key]):
     def keys_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that occur somewhere in a text."""
         glance = self._table.glance(text)
-        if not glance.may_hold(self._together):
+        led = glance.led
+        if not led & self._together:
             return frozenset()
-        return frozenset([kind for kind, section in self._sections if glance.may_hold(section) and glance.occurs(kind)])
+        return frozenset([kind for kind, section in self._sections if led & section and glance.occurs(kind)])
 
 
 @dataclass(frozen=True)
@@ -171,13 +160,13 @@ class Anywhere(Generic[Key]):
     def match(self, text: str) -> Match | None:
         """Return a match at the start."""
         glance = self.table.glance(text)
-        matches = (entry.match(text, glance.flat) for entry in glance.holders(self.kind))
+        matches = (entry.match_in(glance.searched) for entry in glance.holders(self.kind))
         return next((match for match in matches if match is not None), None)
 
     def fullmatch(self, text: str) -> Match | None:
         """Return a match of the whole text."""
         glance = self.table.glance(text)
-        matches = (entry.fullmatch(text, glance.flat) for entry in glance.holders(self.kind))
+        matches = (entry.fullmatch_in(glance.searched) for entry in glance.holders(self.kind))
         return next((match for match in matches if match is not None), None)
 
     def finditer(self, text: str) -> Iterator[Match]:
@@ -186,11 +175,11 @@ class Anywhere(Generic[Key]):
         entries = glance.holders(self.kind)
         if not entries:
             return
-        flat = glance.flat
+        searched = glance.searched
         pending = [
             (match.start(), order, match)
             for order, entry in enumerate(entries)
-            if (match := entry.search(text, flat, 0)) is not None
+            if (match := entry.search_in(searched, 0)) is not None
         ]
         done = 0
         while pending:
@@ -200,7 +189,7 @@ class Anywhere(Generic[Key]):
             if start >= done:
                 yield match
                 done = max(match.end(), start + 1)
-            following = entries[order].search(text, flat, done)
+            following = entries[order].search_in(searched, done)
             if following is not None:
                 pending.append((following.start(), order, following))
 

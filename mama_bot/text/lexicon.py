@@ -140,6 +140,10 @@ class Lexicon:
         """Return the pattern that finds any entry of a kind."""
         return self._patterns[kind]
 
+    def prepare(self) -> None:
+        """Read all entries now, which takes half a second; else whoever asks first waits for it."""
+        self._table.glance("")
+
     def alternation(self, kind: Kind) -> Pattern:
         """Return the same as one expression, for a short text that nothing else is asked about."""
         return self._alternations[kind]
@@ -169,6 +173,11 @@ class Lexicon:
     def suspects(self) -> KindsIn[Kind]:
         """What makes a line worth reading for praise."""
         return KindsIn(SUSPECT_CUES, self._table)
+
+    @cached_property
+    def saying(self) -> KindsIn[Kind]:
+        """What makes a sentence without praise one that says something."""
+        return KindsIn((Kind.FACT, Kind.CLAIM, *APPROVING_KINDS), self._table)
 
     @cached_property
     def suspicious(self) -> KindsIn[Kind]:

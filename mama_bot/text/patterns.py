@@ -112,6 +112,30 @@ class SpanMatch:
         return self._text[start:end]
 
 
+class SearchedText:
+    """A text that many patterns search, with what each of them needs of it."""
+
+    __slots__ = ("_flat", "raw", "size", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.raw = text.encode()
+        self.size = len(self.raw)
+        self._flat: str | None = None
+
+    @property
+    def flat(self) -> str:
+        """The text in lower case with spaces for white space, of the same length; "" where that is not possible."""
+        if self._flat is None:
+            text = self.text
+            flat = text.lower().translate(WHITE) if not text.isprintable() else text.lower()
+            self._flat = flat if len(flat) == len(text) and "  " not in flat else ""
+        return self._flat
+
+
+WHITE = str.maketrans("\t\n\f\r", "    ")
+
+
 class CompiledWhenAsked:
     """A pattern that is compiled when it is first searched for. RE2 counts bytes, a match characters."""
 
@@ -136,24 +160,39 @@ class CompiledWhenAsked:
 
     def search(self, text: str, begin: int = 0) -> Match | None:
         """Return the first match anywhere, or from `begin` on."""
-        return self._first(ANYWHERE, text, begin)
+        return self._first(ANYWHERE, SearchedText(text), begin)
 
     def match(self, text: str) -> Match | None:
         """Return a match at the start."""
-        return self._first(AT_START, text)
+        return self._first(AT_START, SearchedText(text))
 
     def fullmatch(self, text: str) -> Match | None:
         """Return a match of the whole text."""
-        return self._first(WHOLE, text)
+        return self._first(WHOLE, SearchedText(text))
 
-    def _first(self, anchor: object, text: str, begin: int = 0) -> Match | None:
-        raw = text.encode()
-        size = len(raw)
+    def is_in(self, searched: "SearchedText") -> bool:
+        """Return whether there is a match anywhere."""
+        return (self._scan or self.compile())(ANYWHERE, searched.raw, 0, searched.size)[0][0] >= 0
+
+    def search_in(self, searched: "SearchedText", begin: int) -> Match | None:
+        """Do as `search`."""
+        return self._first(ANYWHERE, searched, begin)
+
+    def match_in(self, searched: "SearchedText") -> Match | None:
+        """Do as `match`."""
+        return self._first(AT_START, searched)
+
+    def fullmatch_in(self, searched: "SearchedText") -> Match | None:
+        """Do as `fullmatch`."""
+        return self._first(WHOLE, searched)
+
+    def _first(self, anchor: object, searched: "SearchedText", begin: int = 0) -> Match | None:
+        raw, text = searched.raw, searched.text
         scan = self._scan or self.compile()
-        if size == len(text):
-            spans = scan(anchor, raw, begin, size)
+        if searched.size == len(text):
+            spans = scan(anchor, raw, begin, searched.size)
             return SpanMatch(text, spans) if spans[0][0] >= 0 else None
-        spans = scan(anchor, raw, len(text[:begin].encode()) if begin else 0, size)
+        spans = scan(anchor, raw, len(text[:begin].encode()) if begin else 0, searched.size)
         return SpanMatch(text, in_characters(raw, spans, 0, 0)) if spans[0][0] >= 0 else None
 
     def finditer(self, text: str) -> Iterator[Match]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from mama_bot.text.markdown_lines import LineKind, MarkdownLine, markdown_lines
 from mama_bot.text.normalise import CUT, MASK, Normalised, normalise
+from mama_bot.text.once import Once
 from mama_bot.text.prose import ProseLine, prose_among
 from mama_bot.text.spellings import respelled
 from mama_bot.wording import Language, language_of
@@ -51,26 +52,26 @@ class Reading:
 
     plain: Normalised
 
-    @cached_property
+    @Once
     def lines(self) -> tuple[ProseLine, ...]:
         """The lines of prose; lines over which a sentence is only wrapped are joined."""
         return tuple(unwrapped(self._spoken))
 
-    @cached_property
+    @Once
     def _spoken(self) -> list[ProseLine]:
         return prose_among(self.markdown)
 
-    @cached_property
+    @Once
     def markdown(self) -> tuple[MarkdownLine, ...]:
         """The lines, each with what it is: prose, code, a quote, a row of a table, an item, a heading."""
         return markdown_lines(self.plain.text)
 
-    @cached_property
+    @Once
     def characters(self) -> int:
         """How many characters are prose, without white space and the marks of lists and headings."""
         return prose_characters("\n".join([line.text.lstrip(LIST_MARKS) for line in self.lines]))
 
-    @cached_property
+    @Once
     def substance(self) -> int:
         """How many characters are code or stand in tables, white space and the marks of both left out."""
         spoken = {line.start for line in self._spoken}
@@ -78,12 +79,12 @@ class Reading:
         named = sum([line.text.count(MASK) for line in self._spoken])
         return named + sum([len("".join(text.replace("|", " ").split())) for text in shown])
 
-    @cached_property
+    @Once
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the prose."""
         return tuple(sentence for line in self.lines for sentence in sentences_of(line))
 
-    @cached_property
+    @Once
     def language(self) -> Language:
         """Return the language of the prose: code and quotes do not count."""
         return language_of(" ".join([line.text for line in self.lines[:200]])[:4000])

@@ -175,10 +175,11 @@ async def test_a_killed_process_leaves_no_tool_running(agents: Agents, workspace
             tasks.create_task(_kill_when_asked(session, (workspace / "shell.pid").exists))
             with pytest.raises(AgentCrashed):
                 await answer(session, "go")
-        assert marked_processes(MARK_VARIABLE, real.mark)
+        shell = int((workspace / "shell.pid").read_text(encoding="utf-8"))
         await session.aclose()
         assert marked_processes(MARK_VARIABLE, real.mark) == ()
         assert not alive(pid)
+        assert not alive(shell)
 
 
 async def test_a_silent_agent_is_given_up(agents: Agents, workspace: Path) -> None:

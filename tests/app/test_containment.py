@@ -6,10 +6,11 @@ import pytest
 import yaml
 
 from mama_bot.app import read_configuration
-from mama_bot.app.containment import containment_sentence, sandbox_of
+from mama_bot.app.containment import containment_sentence, sandbox_of, uncontained
 from mama_bot.config import ContainedPart
 from mama_bot.confinement.machine import Machine
 from mama_bot.errors import ConfigurationError
+from mama_bot.wording import Language
 from tests.end_to_end.team import write_configuration
 
 WHOLE = Machine(landlock=7, filters=True, namespaces=True, sockets=(Path("/run/docker.sock"),))
@@ -65,6 +66,28 @@ def test_a_required_sandbox_has_every_part_that_was_not_left_to_the_machine(
         return
     with pytest.raises(ConfigurationError, match=r"sandbox.mode is required"):
         sandbox_of(configuration, machine)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "machine", "words"),
+    [
+        ({}, WHOLE, None),
+        ({}, CONTAINER, "sandbox: sockets"),
+        ({"may_lack": ["sockets"]}, CONTAINER, None),
+        ({}, OLD, "sandbox: connections, signals"),
+        ({"mode": "never"}, WHOLE, "never"),
+    ],
+)
+def test_people_are_told_of_what_they_did_not_leave_out_themselves(
+    tmp_path: Path, sandbox: dict[str, object], machine: Machine, words: str | None
+) -> None:
+    configuration = read_configuration(write_configuration(tmp_path, sandbox=sandbox), environment={})
+    sentence = uncontained(configuration, machine)
+    if words is None:
+        assert sentence is None
+        return
+    assert sentence is not None
+    assert all(words in sentence.to(language) for language in Language)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,13 @@ def test_it_names_claims_commands_figures_commit_and_hashes(place: Place) -> Non
     assert "\x1b" not in told.output
 
 
+def test_it_is_said_in_the_language_of_the_reader(place: Place) -> None:
+    posted(place)
+    told = place.run("receipt", "1", "--language", "ko").output
+    for part in ("확인됨: 'All 45 tests pass.'", "기록에 없음: 'Pushed to origin.'", "종료 0", "45개 통과, 2개 건너뜀"):
+        assert part in told
+
+
 def test_for_programs_it_is_json(place: Place) -> None:
     posted(place)
     told = json.loads(place.run("receipt", TURN.id, "--json").output)

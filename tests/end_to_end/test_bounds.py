@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.confinement.processes import alive
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
+from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import NoticeKind, TurnState
-from tests.end_to_end.team import running_team
+from tests.end_to_end.service_process import service_process
+from tests.end_to_end.team import running_team, until, write_configuration
 
 pytestmark = pytest.mark.cli
 
@@ -48,3 +51,21 @@ async def test_whoever_takes_too_much_is_ended_the_person_is_told_and_the_next_t
     assert notice.notice is NoticeKind.FAILED
     assert told in notice.text
     assert reply.text == PLAIN
+
+
+async def test_what_an_agent_left_running_ends_with_a_service_that_is_killed(tmp_path: Path) -> None:
+    stray = "env -i PATH=$PATH setsid sh -c 'echo $$ > stray.pid; exec sleep 300' > /dev/null 2>&1 &"
+    command = f"{stray} until [ -s stray.pid ]; do sleep 0.1; done"
+    settings = {"claude": {"source": "real"}, "router": {"default_persona": "developer"}}
+    file = write_configuration(tmp_path, **settings)
+    async with ModelServer(script=told_to_run(command)) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
+        async with service_process(file, environment) as service:
+            await service.say("go")
+            (reply,) = await service.replies(1)
+            assert reply["text"] == PLAIN
+            (noted,) = tmp_path.rglob("stray.pid")
+            pid = int(noted.read_text(encoding="utf-8"))
+            assert alive(pid)  # what it started on purpose lives as long as the agent
+            await service.kill()
+            await until(lambda: not alive(pid))

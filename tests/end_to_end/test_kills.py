@@ -54,7 +54,10 @@ async def test_nothing_is_lost_doubled_or_out_of_order_when_the_service_is_kille
     tmp_path: Path,
 ) -> None:
     chance = random.Random(7)
-    file = write_configuration(tmp_path, claude={"source": "real"}, router={"default_persona": "developer"})
+    turns = {"steer": "on_request"}  # each message has a reply of its own
+    file = write_configuration(
+        tmp_path, claude={"source": "real"}, router={"default_persona": "developer"}, turns=turns
+    )
     async with ModelServer(script=script) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
         async with service_process(file, environment) as service:

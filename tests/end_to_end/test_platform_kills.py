@@ -75,7 +75,11 @@ async def test_nothing_is_lost_or_doubled_when_the_service_is_killed_again_and_a
     async with ModelServer(script=script) as model, PLACES[platform]() as place:
         settings: dict[str, Any] = {platform: place.settings}
         file = write_configuration(
-            tmp_path, claude={"source": "real"}, router={"default_persona": "developer"}, **settings
+            tmp_path,
+            claude={"source": "real"},
+            router={"default_persona": "developer"},
+            turns={"steer": "on_request"},
+            **settings,
         )
         environment = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "test", **place.environment}
         async with service_process(file, environment) as service:

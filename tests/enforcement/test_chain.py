@@ -378,3 +378,16 @@ async def test_work_that_is_called_done_where_the_record_holds_none_is_told(
     judgement = await chain(Scripted("watching", Allow())).judge(draft(text, record=record), turn())
     assert isinstance(judgement.outcome, Cleared)
     assert judgement.outcome.unworked is unworked
+
+
+async def test_a_long_draft_is_read_beside_the_event_loop() -> None:
+    judged = build_chain(settings=EnforcementSettings(), changed_files=Changed(frozenset()), clock=SteppingClock())
+    text = "All 45 tests pass, `ruff check` is clean. 커밋하고 푸시했습니다. LGTM, great work!\n\n" * 40
+    rounds = 0
+    async with asyncio.TaskGroup() as group:
+        judging = group.create_task(judged.judge(draft(text), turn()))
+        while not judging.done():
+            rounds += 1
+            await asyncio.sleep(0)
+    assert isinstance(judging.result().outcome, SentBack)
+    assert rounds > 10  # what is read on the loop lets it go on once

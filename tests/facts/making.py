@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from mama_bot.model import (
     CheckFact,
+    CommandFact,
     Counts,
     DeedFact,
     FileFact,
@@ -83,3 +84,10 @@ def deed(
 
 def read(path: str, minute: int) -> LookFact:
     return LookFact(kind=LookKind.FILE, subject=path, state="shown", witness=witness(minute))
+
+
+def ran(program: str, minute: int, *, failed: tuple[str, ...] = (), erred: bool = False) -> CommandFact:
+    end = RunEnd.FAILED if failed else RunEnd.PASSED
+    return CommandFact(
+        command=program, end=end, programs=(program,), failed=failed, erred=erred, witness=witness(minute)
+    )

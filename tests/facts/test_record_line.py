@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from mama_bot.facts.line import record_line
-from mama_bot.model import CheckFact, Counts, DeedFact, Facts, FileFate, Freshness, RunEnd, RunKind
+from mama_bot.model import CheckFact, Counts, DeedFact, Facts, FileFate, Freshness, GitRule, RunEnd, RunKind
 from mama_bot.wording import Language
-from tests.facts.making import check, deed, file, read, witness
+from tests.facts.making import check, deed, file, ran, read, witness
 
 EN, KO = Language.ENGLISH, Language.KOREAN
 EDITS = (file("a.py", 1, lines=(40, 10)), file("b.py", 2, lines=(5, 2)), file("c.py", 3, lines=(0, 0)))
@@ -31,7 +31,31 @@ COMMIT = deed(RunKind.COMMIT, 7, target="39e7c6abcdef")
             "기록: 파일 1개 · 테스트 실행 안 함 · 커밋 안 함",
         ),
         (Facts(calls=1, checks=(RED,)), "Record: pytest 3 failed, 625 passed", "기록: pytest 3개 실패, 625개 통과"),
-        (Facts(calls=3, looks=(read("a.py", 1), read("b.py", 2))), "Record: 2 files read", "기록: 파일 2개 읽음"),
+        (
+            Facts(calls=3, looks=(read("a.py", 1), read("b.py", 2))),
+            "Record: 2 files read · only looked, nothing was changed or tested",
+            "기록: 파일 2개 읽음 · 보기만 함, 변경도 테스트도 없음",
+        ),
+        (
+            Facts(calls=2, commands=(ran("docker compose", 1, failed=("docker compose",)), ran("curl /x", 2))),
+            "Record: docker compose failed · ran curl",
+            "기록: docker compose 실패 · 실행: curl",
+        ),
+        (
+            Facts(calls=2, commands=(ran("make asan", 1, erred=True), ran("make asan", 2))),
+            "Record: ran make asan",
+            "기록: 실행: make asan",
+        ),
+        (
+            Facts(calls=1, commands=(ran("make asan", 1, erred=True),)),
+            "Record: make asan printed an error",
+            "기록: make asan 오류 출력",
+        ),
+        (
+            Facts(calls=1, deeds=(deed(RunKind.DEPLOY, 1, dry=True),)),
+            "Record: deployment: only rehearsed",
+            "기록: 배포: 예행만 함",
+        ),
         (
             replace(WORK, deeds=(COMMIT, deed(RunKind.PUSH, 8)), unknown=(witness(4),)),
             "Record: at least 3 files +45 −12 · pytest 45 passed, after the last edit · committed 39e7c6a · pushed",
@@ -219,3 +243,9 @@ def test_failures_are_the_last_to_be_left_out() -> None:
     assert len(line) <= 200
     assert line.endswith(" · …")
     assert "passed, a part" not in line
+
+
+def test_what_no_commit_shows_is_said() -> None:
+    facts = replace(WORK, rules=(GitRule.EXCLUDES, GitRule.HOOKS))
+    assert "changed beside the commits: git's excludes, git hooks" in record_line(facts, EN)
+    assert "커밋 밖에서 변경: git 제외 목록, git 훅" in record_line(facts, KO)

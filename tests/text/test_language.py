@@ -177,12 +177,13 @@ def test_what_re2_cannot_do_is_refused_with_a_sentence(pattern: str) -> None:
 
 def test_every_expression_of_the_package_compiles() -> None:
     for module in pkgutil.walk_packages(mama_bot.__path__, "mama_bot."):
-        if not module.name.endswith("__main__"):
+        # What the launcher loads from its own directory is no part of the package's names.
+        if not module.name.endswith("__main__") and not module.name.startswith("mama_bot.confinement."):
             importlib.import_module(module.name)
     patterns = [thing for thing in gc.get_objects() if isinstance(thing, CompiledWhenAsked)]
     assert len(patterns) > 400
     for pattern in patterns:
-        assert callable(pattern.search)  # raises for what is no expression
+        assert callable(pattern.compile())  # raises for what is no expression
 
 
 def test_every_kind_has_entries() -> None:

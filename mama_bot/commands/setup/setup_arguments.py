@@ -12,6 +12,13 @@ PLATFORMS = ("slack", "discord", "telegram")
 INTERRUPTED = 130
 
 
+def add_language_argument(command: argparse.ArgumentParser) -> None:
+    """Add the choice of a language."""
+    command.add_argument(
+        "--language", type=Language, choices=tuple(Language), help="default: the language of this session ($LANG)"
+    )
+
+
 def add_init_arguments(command: argparse.ArgumentParser) -> None:
     """Add every question of the set-up as a flag; tokens come from the environment or are asked for."""
     command.add_argument(
@@ -24,9 +31,7 @@ def add_init_arguments(command: argparse.ArgumentParser) -> None:
         "--channel", action="append", default=[], metavar="ID", help="with several platforms: PLATFORM=ID"
     )
     command.add_argument("--repository", metavar="SOURCE", help="a path or a URL to clone")
-    command.add_argument(
-        "--language", type=Language, choices=tuple(Language), help="default: the language of this session ($LANG)"
-    )
+    add_language_argument(command)
     command.add_argument(
         "--yes",
         action="store_true",
@@ -37,9 +42,7 @@ def add_init_arguments(command: argparse.ArgumentParser) -> None:
 def add_manifest_arguments(command: argparse.ArgumentParser) -> None:
     """Add the argument that names the platform."""
     command.add_argument("platform", choices=PLATFORMS)
-    command.add_argument(
-        "--language", type=Language, choices=tuple(Language), help="default: the language of this session ($LANG)"
-    )
+    add_language_argument(command)
 
 
 def init(options: argparse.Namespace) -> int:

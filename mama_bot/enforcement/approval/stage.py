@@ -66,6 +66,9 @@ class ReviewGate:
 
     async def judge(self, case: Case) -> Decision:
         """Find an approval, then what it leans on."""
+        return await case.aside(lambda: self._decision(case))
+
+    def _decision(self, case: Case) -> Decision:
         spans = [span for span in case.approvals if not self._is_listed(case.reading.plain.text, span)]
         if not case.submits_approval and (not spans or is_answer_asked_for(case)):
             return Allow(evidence=Evidence(figures=(Figure(name=FigureName.APPROVAL, value=False),)))

@@ -68,7 +68,8 @@ class CheckComparison:
         right = [check for check in own if fits(claim, check)] if names_figures(claim) else failed
         if right:
             return self._confirmed(claim, right[-1])
-        if failed and all(check.counts != NO_COUNTS for check in failed):
+        mixed = claim.counts.passed is not None and numbers_of(claim) <= self._facts.figures  # red, then green
+        if failed and all(check.counts != NO_COUNTS for check in failed) and not mixed:
             return self._unsupported(claim, ClaimReason.OTHER_FIGURES, failed[-1])
         if failed:
             return self._confirmed(claim, failed[-1])
@@ -77,15 +78,7 @@ class CheckComparison:
     def _with_figures(self, claim: Claim, own: Sequence[CheckFact]) -> CheckedClaim:
         right = [check for check in own if check.counts != NO_COUNTS and fits(claim, check)]
         if right:
-            check = right[-1]
-            open_failure = self._open_failure(own)
-            if open_failure is not None and (check.end is RunEnd.FAILED or open_failure is own[-1]):
-                if own[-1].end is RunEnd.PASSED and not claim.whole:  # the same figure by chance, or of a part
-                    return self._unsupported(claim, ClaimReason.FAILED, open_failure)
-                return self._contradicted(claim, ClaimReason.FAILED, open_failure)
-            if open_failure is not None and claim.whole:
-                return self._unsupported(claim, ClaimReason.FAILED, open_failure)
-            return self._told(claim, check)
+            return self._with_those(claim, own, right)
         ended = [check for check in own if check.end in CERTAIN]
         if self._is_sum(claim, ended):
             failure = None if claim.counts.failed else self._open_failure(own)
@@ -102,6 +95,20 @@ class CheckComparison:
         if silent or printed or claim.part or claim.shown or self._facts.opaque or self._facts.dropped:
             return self._unsupported(claim, ClaimReason.OTHER_FIGURES, last)
         return self._contradicted(claim, ClaimReason.OTHER_FIGURES, last)
+
+    def _with_those(self, claim: Claim, own: Sequence[CheckFact], right: Sequence[CheckFact]) -> CheckedClaim:
+        """Return what is said of a claim whose figures are those of the checks that are `right`."""
+        check = next((check for check in reversed(right) if check.whole), right[-1])
+        if _counts_skipped(claim, check):
+            return self._unsupported(claim, ClaimReason.OTHER_FIGURES, check)
+        open_failure = self._open_failure(own)
+        if open_failure is not None and (check.end is RunEnd.FAILED or open_failure is own[-1]):
+            if own[-1].end is RunEnd.PASSED and not claim.whole:  # the same figure by chance, or of a part
+                return self._unsupported(claim, ClaimReason.FAILED, open_failure)
+            return self._contradicted(claim, ClaimReason.FAILED, open_failure)
+        if open_failure is not None and claim.whole:
+            return self._unsupported(claim, ClaimReason.FAILED, open_failure)
+        return self._told(claim, check)
 
     def _without_figures(self, claim: Claim, own: Sequence[CheckFact]) -> CheckedClaim:
         last = own[-1]
@@ -175,14 +182,13 @@ class CheckComparison:
         """Return a claim that a check bears out, unless it was of other code: older, elsewhere, or a part only."""
         if check.end is not RunEnd.PASSED and not claim.counts.failed:
             return self._unsupported(claim, reason_why(check), check)
-        old = check.freshness is Freshness.STALE or (check.freshness is Freshness.RESTYLED and not claim.declared)
-        if old and not claim.shown:
+        if check.freshness is Freshness.STALE and not claim.shown:
             return self._unsupported(claim, ClaimReason.BEFORE_LAST_EDIT, check)
         if self._is_elsewhere(check) and not claim.declared:
             return self._unsupported(claim, ClaimReason.ELSEWHERE, check)
         is_wide = claim.whole or not (claim.part or claim.declared)
         of_part = not check.whole and check.kind is RunKind.TESTS and claim.whole
-        if not names_figures(claim) and (of_part or (is_wide and is_narrow(check))):
+        if of_part or (not names_figures(claim) and is_wide and is_narrow(check)):
             says = partial(claim.kind, check, self._language)
             return told(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, check.witness.call_id, says)
         return self._confirmed(claim, check)
@@ -264,6 +270,15 @@ def _fails(check: CheckFact) -> bool:
     counts = check.counts
     passed_alone = bool(counts.passed) and not (counts.failed or counts.errors)
     return check.end is RunEnd.FAILED and not passed_alone
+
+
+def _counts_skipped(claim: Claim, check: CheckFact) -> bool:
+    """Return whether a claim counts tests that were skipped among those that passed."""
+    passed = check.counts.passed
+    claimed = claim.total if claim.counts.passed is None else claim.counts.passed
+    if not check.counts.skipped or passed is None or claimed is None or claim.counts.skipped is not None:
+        return False
+    return claimed > passed
 
 
 def _is_named(check: CheckFact, claim: Claim) -> bool:

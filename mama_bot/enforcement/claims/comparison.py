@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import assert_never
 
 from mama_bot.enforcement.claims.beside_record import of_disk, of_reviews
-from mama_bot.enforcement.claims.check_comparison import CheckComparison, reason_why, told
+from mama_bot.enforcement.claims.check_comparison import CHECKS, CheckComparison, reason_why, told
 from mama_bot.enforcement.claims.explanations import (
     NOT_COMPARED,
     of_command,
@@ -16,6 +16,7 @@ from mama_bot.enforcement.claims.explanations import (
     of_undone,
     unheard_commit,
 )
+from mama_bot.enforcement.claims.figures import numbers_of
 from mama_bot.facts.places import is_below, is_scratch, same_file
 from mama_bot.model import (
     CheckedClaim,
@@ -40,6 +41,7 @@ DEEDS = {
     ClaimKind.PUBLISHED: RunKind.PUBLISH,
     ClaimKind.DEPLOYED: RunKind.DEPLOY,
 }
+CHECK_KINDS = frozenset((ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT))
 FATES = {
     ClaimKind.CREATED: FileFate.CREATED,
     ClaimKind.CHANGED: FileFate.CHANGED,
@@ -82,10 +84,26 @@ class Comparison(CheckComparison):
                 assert_never(unexpected)
 
     def can_tell(self, claim: Claim) -> bool:
-        """Return whether facts can say anything of a claim."""
+        """Return whether facts can say anything of a claim.
+
+        A failure of what was not run here, and a check beside a look at a remote, are another's: told, and no claim.
+        """
+        if claim.kind in CHECK_KINDS and not any(check.kind in CHECKS[claim.kind] for check in self._facts.checks):
+            unnamed = not (claim.tool or claim.plain) and numbers_of(claim) <= self._facts.figures
+            return not (
+                (claim.fails and not claim.tool)
+                or self._looked_at_remote
+                or (unnamed and claim.kind is ClaimKind.TESTS and bool(self._facts.unknown))
+            )
         if claim.kind not in WORKED or claim.subjects:
             return True
         return self._facts.is_empty or self._hides_failure
+
+    @property
+    def _looked_at_remote(self) -> bool:
+        """Whether this turn looked at what runs elsewhere: a pull request and its checks, a pipeline."""
+        looks = (look for look in self._facts.looks if look.kind is LookKind.REMOTE and look.witness.own)
+        return any(not look.witness.age for look in looks)
 
     @property
     def _hides_failure(self) -> bool:
@@ -223,6 +241,8 @@ class Comparison(CheckComparison):
         commands = [command for command in self._facts.commands for name in claim.subjects if _is_of(command, name)]
         if commands:
             last = commands[-1]
+            if claim.fails and last.end is RunEnd.FAILED:
+                return told(claim, ClaimState.CONFIRMED, ClaimReason.NONE, last.witness.call_id)
             if claim.tool and last.end is not RunEnd.PASSED:  # it says how the command ended
                 says = of_command(last, self._language)
                 return told(claim, ClaimState.UNSUPPORTED, reason_why(last), last.witness.call_id, says)
@@ -269,8 +289,9 @@ def _is_so(kind: ClaimKind, file: FileFact) -> bool:
 
 def _is_of(command: CommandFact, name: str) -> bool:
     """Return whether a command line runs what a claim names, and does not only print or search for it."""
-    parts = command.command.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";")
-    return any(part.strip().startswith(name) for part in parts)
+    line, named = command.command.lower(), name.lower()
+    parts = line.replace("&&", ";").replace("|", ";").replace("\n", ";").split(";")
+    return any(part.strip().startswith(named) for part in parts) or ("&&" in named and named in line)
 
 
 def _hashes(claim: Claim) -> Sequence[str]:

@@ -49,6 +49,8 @@ DONE_NOUNS = frozenset(words("함 됨 끝 마침 완료 했고 끝남"))
 PENDING = ("하고", "해서", "하며", "하여", "하고서", "과", "와")
 NEAR = 4
 LISTING = frozenset((",", "and", "&", "+", "(", ")"))
+# "changed no file", "committed nothing", "no file was changed": said not to have been done.
+NONE_OF = frozenset(words("no nothing none neither zero"))
 
 
 class DeedReader:
@@ -98,7 +100,10 @@ class DeedReader:
         speaks = any(other.word in SPEAKERS for other in before)
         is_passive = any(other.word in BEING for other in before[-2:]) and not speaks
         begins = all(other.word in BEFORE_DEED for other in before)
+        is_passive = is_passive or (bool(before) and all(other.code for other in before))  # "`icn` merged into main"
         behind = tokens[place + 1 :]
+        if (behind and behind[0].word in NONE_OF) or (is_passive and before[0].word in NONE_OF):
+            return
         if (behind and behind[0].word == "by") or (clause.opening in ("(", "→") and not behind):
             return  # "`settings.json` (committed)": how it is kept
         if kind in FATES:

@@ -17,6 +17,7 @@ BETWEEN = frozenset(words("of are is were was now still have has all the : = uni
 SUITES = frozenset(words("suite suites files 스위트 파일"))  # how many files of tests is no figure of tests
 WAS = frozenset(words("was were been"))
 ADJECTIVES = frozenset(words("green clean fine happy satisfied successful ok okay good red broken"))
+DOERS = frozenset(words("i we is are and also then have"))
 EQUALS = frozenset((":", "=", "("))
 
 
@@ -35,6 +36,10 @@ class OutcomeWords:
     def is_verb(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether the word of a check is the verb of an outcome: "it compiles"."""
         return tokens[place].word in ("compiles", "builds") and place > 0 and not tokens[place - 1].word[0].isdigit()
+
+    def is_done(self, tokens: Sequence[SentenceToken], place: int) -> bool:
+        """Return whether a participle says what its speaker did, or how it is: "built it", "the bundle is built"."""
+        return place == 0 or tokens[place - 1].word in DOERS
 
     def failure(self, tokens: Sequence[SentenceToken], place: int) -> bool | None:
         """Return whether a token tells a failure, False for a success, None for neither."""

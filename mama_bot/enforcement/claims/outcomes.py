@@ -13,7 +13,7 @@ from mama_bot.model import NO_COUNTS, ClaimKind, Counts
 OUTCOME_TERMS = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.SKIPS, Term.NEGATORS, Term.NUMBERS)
 RELEVANT = (
     *(Term.GENERIC, Term.PASSES, Term.FAILS, Term.TROUBLE, Term.SKIPS, Term.WHOLE, Term.PART, Term.NUMBERS),
-    *(Term.KO_PASSES, Term.KO_FAILS, Term.KO_TROUBLE, Term.KO_SKIPS),
+    *(Term.BUILT, Term.KO_PASSES, Term.KO_FAILS, Term.KO_TROUBLE, Term.KO_SKIPS),
 )
 # Who says 통과 or "passed" of a figure, says it of tests.
 OF_TESTS = frozenset(("passed", "passing", "통과"))
@@ -170,7 +170,9 @@ class OutcomeReader:
     def _outcome(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Assertion]:
         token = tokens[place]
         self._reads.has_subject = bool(self._subject.kinds)
-        if token.word in ("compiles", "builds"):
+        if token.word in ("compiles", "builds") or in_lists(token, Term.BUILT):
+            if token.word == "built" and not self._reads.is_done(tokens, place):
+                return
             self._subject.kinds.setdefault(ClaimKind.BUILD, "")
             yield from self._told(token, _Figures(), fails=False)
             return

@@ -22,6 +22,14 @@ BRANCHES = frozenset(("main", "master", "develop", "staging", "production", "ori
 OWN_NAMES = frozenset(words("test tests build types format lint bundle compile suite checks spec"))
 PROGRAM_WORDS = 3
 COMMAND = frozenset("(){}<>=;")  # no command line, but code
+ARGUMENT = frozenset("-./:_&|")  # "round trip" is no command line
+RUNNERS = frozenset(
+    words(
+        "make just task mise npm pnpm yarn bun npx cargo go python python3 pytest docker podman terraform tofu kubectl "
+        "helm git gh gradle mvn dotnet bundle rake mix flutter dart swift xcodebuild poetry uv tox nox ansible pulumi "
+        "cmake ninja meson ctest bazel composer php ruby rails alembic psql mysql curl deno nx turbo fastlane hatch rye"
+    )
+)
 TEST_FILE_SIGNS = ("test_", "_test.", ".test.", ".spec.", "tests.")
 TICKS = frozenset("✅✓✔☑🟢")
 SIGNS = frozenset(",;—–-(|&.!):=*_~\"'…•`+#>[]→") | TICKS | frozenset("❌✗✘🔴🎉🚀")
@@ -67,11 +75,7 @@ class SentenceToken:
     @property
     def file(self) -> str:
         """The file that it names; "" for anything else."""
-        text = self.code or self.word
-        name = text.rpartition("/")[2]
-        if " " in text or not has_ending(name) or name.startswith("."):
-            return ""
-        return next(iter(file_names(f"`{text}`")), "")
+        return _file_of(self.code or self.word)
 
     @property
     def name(self) -> str:
@@ -93,7 +97,9 @@ class SentenceToken:
     def is_command(self) -> bool:
         """Whether it is a command line in backticks: `terraform validate`, `make smoke`."""
         program, _, rest = self.code.partition(" ")
-        return bool(rest) and program.replace("-", "").isalnum() and program.islower() and COMMAND.isdisjoint(self.code)
+        if not rest or not program.islower() or not COMMAND.isdisjoint(self.code):
+            return False
+        return program in RUNNERS or (program.replace("-", "").isalnum() and not ARGUMENT.isdisjoint(rest))
 
     @property
     def tool(self) -> str:
@@ -121,6 +127,16 @@ TOOLS = frozenset(
 )
 
 
+@lru_cache(maxsize=2_000)
+def _file_of(text: str) -> str:
+    """Return the file that a word or a piece of code names; "" for anything else."""
+    name = text.rpartition("/")[2]
+    if " " in text or not has_ending(name) or name.startswith("."):
+        return ""
+    return next(iter(file_names(f"`{text}`")), "")
+
+
+@lru_cache(maxsize=10_000)
 def is_past(word: str) -> bool:
     """Return whether a Korean word is in the past: one of its syllables ends in ㅆ."""
     return word[0] >= "가" and any(

@@ -72,6 +72,9 @@ class ClaimCheck:
 
     async def judge(self, case: Case) -> Decision:
         """Compare each claim with the facts."""
+        return await case.aside(lambda: self._decision(case))
+
+    def _decision(self, case: Case) -> Decision:
         facts, turn, language = case.facts, case.turn, case.language
         if case.draft.misdeclared:
             return not_readable(case.draft.misdeclared, language)

@@ -59,7 +59,7 @@ class TodoTracker:
         now = replace(before, done=done, open_items=len(remaining))
         if not remaining:
             return Allow(evidence=replace(evidence, checklist=replace(now, idle_turns=0)))
-        waiting = waits(case)
+        waiting = await case.aside(lambda: waits(case))
         if set(done) - set(before.done):
             now = replace(now, idle_turns=0, given_up=False)
         elif not waiting:
@@ -74,14 +74,18 @@ class TodoTracker:
         draft, turn = case.draft, case.turn
         asked = before.asked if before else ""
         done_before = frozenset(before.done) if before else frozenset()
-        told = completion(draft.text, asked, draft.record, done_before=done_before)
+        told = await case.aside(lambda: completion(draft.text, asked, draft.record, done_before=done_before))
         if self._changed_files is not None and any(item.files for item in told.of(ItemState.OPEN)):
             changed = await self._changed_files.since(turn) or frozenset()
             if changed and self._present_files is not None:  # a file that was deleted is no file that was asked for
                 changed = await self._present_files.present(turn, changed)
             if changed:
-                told = completion(draft.text, asked, draft.record, changed=changed, done_before=done_before)
-        return replace(told, supported=is_borne_out(case, supported=told.supported)) if told.claimed else told
+                told = await case.aside(
+                    lambda: completion(draft.text, asked, draft.record, changed=changed, done_before=done_before)
+                )
+        if not told.claimed:
+            return told
+        return replace(told, supported=await case.aside(lambda: is_borne_out(case, supported=told.supported)))
 
     def _reminder(self, case: Case, evidence: Evidence, now: Checklist, remaining: list[Item], items: int) -> Amend:
         left = len(remaining)

@@ -65,7 +65,8 @@ def _present(occurring: tuple[Mark, ...]) -> _Present:
     return _Present(occurring)
 
 
-def clauses(text: str) -> list[Clause]:
+@lru_cache(maxsize=8)
+def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of a plain text that call something done or not done, in order and each once.
 
     Code, quotes and questions say nothing. A short heading that says so (`Done:`, `## 남은 작업`) speaks for the list
@@ -73,12 +74,12 @@ def clauses(text: str) -> list[Clause]:
     """
     occurring = marks().present(text)
     if not occurring:
-        return []
+        return ()
     present = _present(tuple(occurring))
     telling: list[Clause] = []
     for line, section in dict.fromkeys(_telling_lines(text, present)):
         telling += _clauses_of(line, section, present)
-    return telling
+    return tuple(telling)
 
 
 def says_all_is_done(text: str) -> bool:

@@ -14,6 +14,9 @@ class DelegationCheck:
 
     async def judge(self, case: Case) -> Decision:
         """Name the first problems, each once."""
+        return await case.aside(lambda: self._decision(case))
+
+    def _decision(self, case: Case) -> Decision:
         problems = tuple(dict.fromkeys(case.delegations.problems))
         if not problems:
             return Allow()

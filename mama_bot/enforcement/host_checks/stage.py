@@ -52,7 +52,7 @@ class WorkspaceChecks:
     async def judge(self, case: Case) -> Decision:
         """Run the checks where the draft says what they could refute."""
         workspace, turn = self._workspace_of(case.turn), case.turn
-        if workspace is None or not workspace.checks or not asserts_success(case.own_words):
+        if workspace is None or not workspace.checks or not await case.aside(lambda: asserts_success(case.own_words)):
             return Allow()
         results = await self._checks.run(workspace.path, workspace.checks, base=turn.base or turn.baseline)
         failed = [result for result in results if result.ended is not CheckEnding.PASSED]

@@ -32,6 +32,9 @@ class ResponseValidator:
 
     async def judge(self, case: Case) -> Decision:
         """Measure the draft in sentences; exactly at the threshold passes."""
+        return await case.aside(lambda: self._decision(case))
+
+    def _decision(self, case: Case) -> Decision:
         measured = shares(case.reading, self._lexicon)
         if measured.empty_sentences and case.approvals:
             measured = without_approvals(measured, case, self._lexicon)

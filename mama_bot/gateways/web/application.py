@@ -129,6 +129,7 @@ class WebApplication:
         clock: Clock,
         new_id: Callable[[], str],
         banner: Said | None,
+        warning: Said | None,
         repository: WorkPlace,
         pages: LivePages,
         live: LiveTurns,
@@ -147,7 +148,7 @@ class WebApplication:
         self._inlet = inlet
         self._clock = clock
         self._new_id = new_id
-        self._banner = banner
+        self._banner, self._warning = banner, warning
         self._repository = repository
         self._pages = pages
         self._live = live
@@ -224,7 +225,8 @@ class WebApplication:
         return _Json(
             {
                 "team": self._team,
-                "banner": None if self._banner is None else _in_each_language(self._banner),
+                "banner": self._banner and _in_each_language(self._banner),
+                "warning": self._warning and _in_each_language(self._warning),
                 "limits": {**limits_view(self._settings.max_message_characters, queue), **FILE_LIMITS},
                 "commands": COMMANDS,
                 "gateways": self._health_of.gateways(),

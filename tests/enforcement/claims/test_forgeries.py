@@ -297,10 +297,38 @@ def test_a_run_that_ran_nothing_or_hides_its_end_bears_nothing_out(text: str, co
 
 
 @pytest.mark.parametrize("text", SUITE_PASSES)
-def test_a_formatter_after_the_run_is_marked(text: str) -> None:
+def test_a_formatter_after_the_run_takes_nothing_away_and_the_line_of_facts_tells_of_it(text: str) -> None:
     record = (bash("pytest -q", PASSED), bash("ruff format .", "1 file reformatted, 3 files left unchanged", at=2.0))
-    assert states(text, *record) == ["unsupported"]
-    assert judged(text, *record)["decision"] == "pass"
+    verdict = judged(text, *record)
+    assert verdict["decision"] == "pass"
+    assert [claim["state"] for claim in verdict["claims"]] == ["confirmed"]
+    assert any(words in verdict["record_line"] for words in ("then comments or format only", "주석이나 서식만"))
+
+
+@pytest.mark.parametrize("text", ["All 13 tests pass.", "전체 테스트 13개 통과했습니다."])
+@pytest.mark.parametrize("output", ["2 passed, 11 skipped in 0.1s", "13 passed in 0.1s"])
+def test_all_of_them_is_neither_a_part_nor_what_was_skipped(text: str, output: str) -> None:
+    assert states(text, bash("pytest -q tests/test_a.py", f"===== {output} =====")) == ["unsupported"]
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "kind"),
+    [
+        ("Built the release configuration locally, no warnings.", "git diff main", "build"),
+        ("The image is live on staging.", "./deploy.sh staging --dry-run", "deployed"),
+        ("icn에도 apply 완료했습니다.", "terraform plan -input=false", "deployed"),
+        ("The query went from 41 ms to 0.6 ms.", "sqlite3 a.db 'explain query plan select 1'", "benchmark"),
+        ("Recall is 0.91 on the held-out set.", "python train.py", "benchmark"),
+    ],
+)
+def test_what_was_only_looked_at_or_rehearsed_is_not_shown(text: str, command: str, kind: str) -> None:
+    claims = judged(text, bash(command, "ok"))["claims"]
+    assert [claim["state"] for claim in claims if claim["kind"] == kind] == ["unsupported"]
+
+
+def test_what_a_pull_request_shows_is_no_claim_of_an_own_run() -> None:
+    shown = bash("gh pr checks 412", "build\tpass\t1m\nlint\tpass\t10s\ne2e\tfail\t2m\n")
+    assert judged("On the pull request lint passes and e2e fails.", shown)["claims"] == []
 
 
 @pytest.mark.parametrize(

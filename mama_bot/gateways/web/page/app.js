@@ -43,8 +43,10 @@ function draw() {
 function drawNow() {
   renderSidebar(store);
   renderAccess(store);
-  byId("banner").textContent = store.banner?.[language] ?? store.banner?.en ?? "";
-  byId("banner").hidden = !store.banner;
+  for (const line of ["banner", "warning"]) {
+    byId(line).textContent = store[line]?.[language] ?? store[line]?.en ?? "";
+    byId(line).hidden = !store[line];
+  }
   if (!store.current) {
     if (viewed()) drawViewTop(viewed());
     return;

@@ -97,6 +97,7 @@ export class Store {
     this.summaries = [];
     this.conversations = new Map();
     this.banner = null;
+    this.warning = null;
     this.queue = { running: 0, waiting: 0, limit: 0 };
     this.limits = { max_message_characters: 100_000, max_file_bytes: 10 * 1024 * 1024, max_files: 10 };
     this.commands = [];
@@ -113,6 +114,7 @@ export class Store {
     this.team = new Map(state.team.map((persona, at) => [persona.name, { ...persona, hue: HUES[at % HUES.length] }]));
     this.summaries = state.conversations;
     this.banner = state.banner;
+    this.warning = state.warning;
     this.queue = state.queue;
     this.limits = state.limits;
     this.commands = state.commands;
