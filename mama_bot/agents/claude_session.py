@@ -3,16 +3,16 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
 
 from mama_bot.agents import build_directory
+from mama_bot.agents.asked_turns import AskedTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
-from mama_bot.agents.claude_hooks import Asked, ClaudeHooks
+from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
@@ -27,41 +27,10 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-EVENTS_WAITING = 256
 INTERRUPT_SECONDS = 10.0
 INTERRUPT_AGAIN_SECONDS = 0.5
 CLOSE_SECONDS = 8.0
 LONGEST_TOOL_SECONDS = 600.0
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Turn(Asked):
-    """One `ask` on its way through the session's task."""
-
-    prompt: Prompt
-    uuid: str
-    not_logged_in: bool = False
-    events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
-    abandoned: bool = False
-
-    async def report(self, event: AgentEvent | AgentError) -> None:
-        """Hand an event to whoever asked, if somebody still listens."""
-        if not self.abandoned:
-            await self.events.put(event)
-
-    def end_with(self, error: AgentError) -> None:
-        """Report the end without waiting."""
-        self.ended.set()
-        if self.events.full():
-            self.events.get_nowait()
-        self.events.put_nowait(error)
-
-    def abandon(self) -> None:
-        """Note that nobody listens any more; a report that waits for room goes on."""
-        self.abandoned = True
-        while not self.events.empty():
-            self.events.get_nowait()
 
 
 class ClaudeSession:
@@ -123,13 +92,13 @@ class ClaudeSession:
         self._build = build
         self._excess = excess
         self._spawn = spawn
-        self._requests: asyncio.Queue[_Turn | None] = asyncio.Queue(2)
+        self._requests: asyncio.Queue[AskedTurn | None] = asyncio.Queue(2)
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._interrupting = asyncio.Lock()
         self._client: ClaudeSDKClient | None = None
         self._messages: AsyncIterator[Any] | None = None
-        self._turn: _Turn | None = None
-        self._serving: _Turn | None = None
+        self._turn: AskedTurn | None = None
+        self._serving: AskedTurn | None = None
         self._task: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
         self._pid: int | None = None
@@ -183,7 +152,7 @@ class ClaudeSession:
         if not self.usable:
             self._broken = True
             raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
-        turn = _Turn(
+        turn = AskedTurn(
             prompt=prompt,
             uuid=self._new_uuid(),
             recorder=self._new_recorder(),
@@ -311,7 +280,7 @@ class ClaudeSession:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await client.disconnect()
 
-    async def _answer(self, turn: _Turn) -> None:
+    async def _answer(self, turn: AskedTurn) -> None:
         try:
             outcome: AgentEvent | AgentError = await self._serve(turn)
         except AgentError as error:
@@ -331,7 +300,7 @@ class ClaudeSession:
         async with self._interrupting:
             await turn.report(outcome)
 
-    async def _serve(self, turn: _Turn) -> TurnEnded:
+    async def _serve(self, turn: AskedTurn) -> TurnEnded:
         from claude_agent_sdk import AssistantMessage, ResultMessage
 
         assert self._client is not None
@@ -339,7 +308,9 @@ class ClaudeSession:
             raise AgentInterrupted
         if self._build is not None:
             await asyncio.to_thread(build_directory.lay_out, self._build)
-        laid_out = await self._desk.lay_out(turn.prompt.attachments)
+        laid_out = await self._desk.lay_out(
+            turn.prompt.attachments, earlier=turn.prompt.earlier, texts=turn.prompt.texts
+        )
         await self._client.query(_stream_of(user_message(turn.prompt, turn.uuid, laid_out)))
         while True:
             message = await self._next_message(self._patience(turn))
@@ -363,7 +334,7 @@ class ClaudeSession:
             return crash
         return AgentOutgrew(limit=excess.limit, allowed=excess.allowed, measured=excess.measured)
 
-    def _patience(self, turn: _Turn) -> float:
+    def _patience(self, turn: AskedTurn) -> float:
         """Return how many seconds of silence to bear: a running command and a CLI that is judged are silent by nature.
 
         The CLI itself ends a command after ten minutes at most.
@@ -383,7 +354,7 @@ class ClaudeSession:
         """Return whether the process has used half of its budget: a new one has a fresh budget, so it may go."""
         return self._budget_usd is not None and self._cost - self._cost_at_start > self._budget_usd / 2
 
-    def _ended(self, turn: _Turn, result: "ResultMessage") -> TurnEnded | None:
+    def _ended(self, turn: AskedTurn, result: "ResultMessage") -> TurnEnded | None:
         """Return the end of the turn; None for the result of something else, a task in the background."""
         if not answers(result, turn.uuid):
             log.info("background_result_skipped", session=self._session_id, origin=result.origin)

@@ -1,7 +1,6 @@
 """The service: everything is made here, in order, and ended in the opposite order."""
 
 import asyncio
-import hashlib
 import os
 import signal
 import sys
@@ -13,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.current_team import team_of
 from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -38,7 +36,6 @@ from mama_bot.app.service_parts import (
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
-from mama_bot.declarations import ReportTools
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
@@ -58,12 +55,7 @@ from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.repositories.snapshots import Snapshots
-from mama_bot.repositories.work_trees import GitWorkTrees
-from mama_bot.runs import RunReader
-from mama_bot.runs.runner_files import RunnerFiles
 from mama_bot.store import Store, open_store, sqlite_url
-from mama_bot.tool_policy.outbound import OutboundCommands
-from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 
@@ -76,7 +68,6 @@ log = structlog.get_logger(__name__)
 SWITCH_SECONDS = 0.001
 
 DATABASE_NAME = "mama-bot.sqlite"
-STORY_DELAY_SECONDS = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +173,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        _agents(configuration, script, backends, metrics, snapshots) as agents,
+        agent_backends(configuration, script, backends, metrics, snapshots) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -384,62 +375,3 @@ async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[
     done, _ = await asyncio.wait({stopping, *parts}, return_when=asyncio.FIRST_COMPLETED)
     if stopping not in done:
         raise EndedByItself(part=next(task.get_name() for task in parts if task in done))
-
-
-@asynccontextmanager
-async def _agents(
-    configuration: Configuration,
-    script: "ModelScript | None",
-    backends: Mapping[str, AgentBackend] | None,
-    metrics: Metrics,
-    snapshots: Snapshots,
-) -> AsyncIterator[Mapping[str, AgentBackend]]:
-    if backends is not None:
-        yield backends
-    elif configuration.scripted:
-        from mama_bot.demo.model_server import ModelServer
-        from mama_bot.demo.story import story
-
-        chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
-        async with ModelServer(script=chosen) as server:
-            log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
-            environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment, metrics, snapshots) as claude:
-                yield {claude.name: claude}
-    else:
-        async with _claude(configuration, {}, metrics, snapshots) as claude:
-            yield {claude.name: claude}
-
-
-def _claude(
-    configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
-) -> ClaudeBackend:
-    directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
-    tell_what_is_not_contained(configuration)
-    environment = dict(configuration.environment)
-    if overrides:  # a real login must never reach the scripted model's server
-        for name in [*environment]:
-            if name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") or name.startswith("CLAUDE_CODE_USE_"):
-                del environment[name]
-    sandbox = sandbox_of(configuration)
-    commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
-    return ClaudeBackend(
-        settings=configuration.settings.claude,
-        state_directory=directory / "agents",
-        mark=hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16],
-        environment=environment | dict(overrides),
-        home=configuration.home,
-        system_prompt=lambda persona: persona.instructions or persona.prompt,
-        redact=configuration.redactor(),
-        clock=SystemClock(),
-        new_uuid=lambda: str(uuid.uuid4()),
-        trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
-        reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
-        metrics=metrics,
-        guard=ReadersLook(commands if sandbox is not None else NoCommands()),
-        sandbox=sandbox,
-        limits=configuration.settings.sandbox.limits.model_dump(),
-        umask=configuration.umask,
-        declarations=ReportTools(),
-        priced=not configuration.scripted,
-    )

@@ -79,6 +79,7 @@ from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt
 from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,
+    LongText,
     ModelRetried,
     Progress,
     Prompt,

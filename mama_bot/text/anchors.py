@@ -21,7 +21,7 @@ class Anchored:
         self._inside: dict[str, int] = {}
         self._everywhere = 0
         # Behind the entries stand the further sets of words that some of them need.
-        self._needed: dict[int, int] = {}
+        self.needed = [0] * len(expressions)
         further: dict[Words, int] = {}
         for index, expression in enumerate(expressions):
             sets = anchors(expression)
@@ -30,8 +30,7 @@ class Anchored:
                 continue
             self._lead(sets[0], 1 << index)
             bits = [1 << further.setdefault(words, len(expressions) + len(further)) for words in sets[1:]]
-            if bits:
-                self._needed[index] = sum(bits)
+            self.needed[index] = sum(bits)
         for words, number in further.items():
             self._lead(words, 1 << number)
         lengths: dict[str, set[int]] = {}
@@ -47,18 +46,13 @@ class Anchored:
             table[word.removeprefix("^")] = table.get(word.removeprefix("^"), 0) | bit
 
     def leads_in(self, text: str) -> int:
-        """Return what the words of a text lead to, for `is_possible`."""
+        """Return what the words of a text lead to; of an expression all that is `needed` has to be among it."""
         leads = self._leads
         words = set(text.encode().translate(PLAIN_BYTES).decode().split())
         led = reduce(or_, map(leads.__getitem__, words), self._everywhere)
         if len(leads) > MOST_WORDS:
             leads.clear()
         return led
-
-    def is_possible(self, index: int, led: int) -> bool:
-        """Return whether a text may hold an expression to which its words lead."""
-        needed = self._needed.get(index, 0)
-        return led & needed == needed
 
     def leads_of(self, word: str) -> int:
         """Return what one word of a text leads to."""
@@ -95,12 +89,14 @@ class _LeadsOfWords(dict[str, int]):
         return led
 
 
-def bits_of(number: int) -> Iterator[int]:
-    """Yield the places of the bits of a number that are set, in order."""
+def bits_of(number: int) -> list[int]:
+    """Return the places of the bits of a number that are set, in order."""
+    places = []
     while number:
         low = number & -number
-        yield low.bit_length() - 1
+        places.append(low.bit_length() - 1)
         number ^= low
+    return places
 
 
 MOST_WORDS = 50_000

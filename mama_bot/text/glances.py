@@ -16,24 +16,20 @@ Key = TypeVar("Key")
 class Glance(Generic[Key]):
     """What of a lexicon a text may hold, by kind; and what was searched for in it, so that it is searched for once."""
 
-    __slots__ = ("_holders", "_led", "_occurs", "_table", "searched")
+    __slots__ = ("_holders", "_occurs", "_table", "led", "searched")
 
     def __init__(self, text: str, table: "Table[Key]") -> None:
         self.searched = SearchedText(text)
         self._table = table
-        self._led = table.anchored.leads_in(text)
+        self.led = table.anchored.leads_in(text)
         self._holders: dict[Key, Sequence[Entry]] = {}
         self._occurs: dict[Key, bool] = {}
-
-    def may_hold(self, section: int) -> bool:
-        """Whether any word leads to the entries of a section of the table."""
-        return bool(self._led & section)
 
     def holders(self, kind: Key) -> Sequence[Entry]:
         """Return the entries of a kind that the text may hold."""
         known = self._holders.get(kind)
         if known is None:
-            known = self._holders[kind] = self._table.holders(kind, self._led)
+            known = self._holders[kind] = self._table.holders(kind, self.led)
         return known
 
     def occurs(self, kind: Key) -> bool:
@@ -92,9 +88,9 @@ class Table(Generic[Key]):
         of_kind = led & self.sections.get(kind, 0)
         if not of_kind:
             return ()
-        begin, entries = self._begins[kind], self._entries
+        begin, entries, needed = self._begins[kind], self._entries, self.anchored.needed
         places = [begin + place for place in bits_of(of_kind >> begin)]
-        return [entries[place] for place in places if self.anchored.is_possible(place, led)]
+        return [entries[place] for place in places if led & needed[place] == needed[place]]
 
 
 MOST_KEPT = 1000
@@ -112,11 +108,10 @@ class KindsIn(Generic[Key]):
     def possible_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that may occur in a text: at a glance those that `keys_in` returns, and others."""
         glance = self._table.glance(text)
-        if not glance.may_hold(self._together):
+        led = glance.led
+        if not led & self._together:
             return frozenset()
-        return frozenset(
-            [kind for kind, section in self._sections if glance.may_hold(section) and glance.holders(kind)]
-        )
+        return frozenset([kind for kind, section in self._sections if led & section and glance.holders(kind)])
 
     def has(self, kind: Key, text: str) -> bool:
         """Return whether an entry of a kind occurs somewhere in a text."""
@@ -125,9 +120,10 @@ class KindsIn(Generic[Key]):
     def any_in(self, text: str) -> bool:
         """Return whether any of the kinds occurs in a text."""
         glance = self._table.glance(text)
-        if not glance.may_hold(self._together):
+        led = glance.led
+        if not led & self._together:
             return False
-        return any(glance.may_hold(section) and glance.occurs(kind) for kind, section in self._sections)
+        return any(led & section and glance.occurs(kind) for kind, section in self._sections)
 
     def keys_in_lines(self, lines: Sequence[str]) -> frozenset[Key]:
         """Return the kinds that occur in any of some lines."""
@@ -142,9 +138,10 @@ class KindsIn(Generic[Key]):
     def keys_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that occur somewhere in a text."""
         glance = self._table.glance(text)
-        if not glance.may_hold(self._together):
+        led = glance.led
+        if not led & self._together:
             return frozenset()
-        return frozenset([kind for kind, section in self._sections if glance.may_hold(section) and glance.occurs(kind)])
+        return frozenset([kind for kind, section in self._sections if led & section and glance.occurs(kind)])
 
 
 @dataclass(frozen=True)

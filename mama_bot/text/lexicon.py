@@ -175,6 +175,11 @@ class Lexicon:
         return KindsIn(SUSPECT_CUES, self._table)
 
     @cached_property
+    def saying(self) -> KindsIn[Kind]:
+        """What makes a sentence without praise one that says something."""
+        return KindsIn((Kind.FACT, Kind.CLAIM, *APPROVING_KINDS), self._table)
+
+    @cached_property
     def suspicious(self) -> KindsIn[Kind]:
         """What may take the grounds of an approval away."""
         return KindsIn(SUSPICIOUS, self._table)

@@ -37,9 +37,7 @@ def clauses_of(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) 
         unreal = (unreal and opening in WEAK) or bool(roles & words.bits[Term.UNREAL])
         denied = (denied and opening in JOINED) or bool(roles & words.bits[Term.DENIED])
         text = masked[part[0].start : part[-1].end] if part else ""
-        korean = not text.isascii() and any(
-            word in text for term in (Term.KO_UNREAL, Term.KO_DENIED) for word in words[term]
-        )
+        korean = not text.isascii() and words.korean_doubts.search(text) is not None
         is_real = not (unreal or denied or korean)
         yield ClaimClause(sentence=tokens, at=begun, tokens=part, opening=opening, is_real=is_real, is_first=first)
         first = first and not any(token.word[0].isalnum() for token in part)

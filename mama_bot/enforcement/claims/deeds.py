@@ -51,6 +51,8 @@ NEAR = 4
 TEST_WORDS = frozenset(words("test tests specs spec 테스트 테스트도 단위"))
 OF_TESTS = ("테스트용", "테스트에", "테스트를 위")
 LISTING = frozenset((",", "and", "&", "+", "(", ")"))
+# "changed no file", "committed nothing", "no file was changed": said not to have been done.
+NONE_OF = frozenset(words("no nothing none neither zero"))
 
 
 class DeedReader:
@@ -102,6 +104,8 @@ class DeedReader:
         begins = all(other.word in BEFORE_DEED for other in before)
         is_passive = is_passive or (bool(before) and all(other.code for other in before))  # "`icn` merged into main"
         behind = tokens[place + 1 :]
+        if (behind and behind[0].word in NONE_OF) or (is_passive and before[0].word in NONE_OF):
+            return
         if (behind and behind[0].word == "by") or (clause.opening in ("(", "→") and not behind):
             return  # "`settings.json` (committed)": how it is kept
         if kind in FATES:

@@ -118,9 +118,10 @@ def _unquoted(piece: _Piece, masked: str) -> str:
 
 def _is_plain(tokens: Sequence[SentenceToken], masked: str, words: Vocabulary) -> bool:
     """Return whether a sentence holds no word that may take away what it asserts."""
-    if any(in_lists(token, Term.CONDITION) for token in tokens):
+    condition = words.bits[Term.CONDITION]
+    if any(token.roles & condition for token in tokens):
         return False
-    return masked.isascii() or not any(word in masked for word in words[Term.KO_CONDITION])
+    return masked.isascii() or words.korean_conditions.search(masked) is None
 
 
 def _says_no_more(tokens: Sequence[SentenceToken]) -> bool:

@@ -75,11 +75,7 @@ class SentenceToken:
     @property
     def file(self) -> str:
         """The file that it names; "" for anything else."""
-        text = self.code or self.word
-        name = text.rpartition("/")[2]
-        if " " in text or not has_ending(name) or name.startswith("."):
-            return ""
-        return next(iter(file_names(f"`{text}`")), "")
+        return _file_of(self.code or self.word)
 
     @property
     def name(self) -> str:
@@ -131,6 +127,16 @@ TOOLS = frozenset(
 )
 
 
+@lru_cache(maxsize=2_000)
+def _file_of(text: str) -> str:
+    """Return the file that a word or a piece of code names; "" for anything else."""
+    name = text.rpartition("/")[2]
+    if " " in text or not has_ending(name) or name.startswith("."):
+        return ""
+    return next(iter(file_names(f"`{text}`")), "")
+
+
+@lru_cache(maxsize=10_000)
 def is_past(word: str) -> bool:
     """Return whether a Korean word is in the past: one of its syllables ends in ㅆ."""
     return word[0] >= "가" and any(

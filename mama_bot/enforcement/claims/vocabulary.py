@@ -73,6 +73,7 @@ class Vocabulary:
     """The lists: what a word speaks of (`checks`), what it says was done, and sets of words by term.
 
     `roles` are the lists of a word, one of the `bits` for each; `phrases` those of several words, by their first.
+    `korean_doubts` take a clause back, `korean_conditions` a sentence.
     `deeds` are participles ("pushed"), `nouns` what is done by them ("push", "푸시"), `places` where it then is.
     """
 
@@ -88,6 +89,8 @@ class Vocabulary:
     stems: frozenset[str]
     outcomes: Pattern
     tokens: Pattern
+    korean_doubts: Pattern
+    korean_conditions: Pattern
 
     def __getitem__(self, term: Term) -> frozenset[str]:
         return self.words[term]
@@ -127,7 +130,14 @@ def vocabulary() -> Vocabulary:
         stems=frozenset(word for word in listed if not word[0].isascii() and " " not in word),
         outcomes=compiled("|".join((*_words(dict.fromkeys(hits)), RATIO)), groups=False),
         tokens=compiled(TOKEN, groups=False),
+        korean_doubts=_any_word(terms[Term.KO_UNREAL] | terms[Term.KO_DENIED]),
+        korean_conditions=_any_word(terms[Term.KO_CONDITION]),
     )
+
+
+def _any_word(words: Iterable[str]) -> Pattern:
+    """Return what finds any of some Korean words, as they stand."""
+    return compiled("|".join(sorted(words, reverse=True)), ignore_case=False, groups=False)
 
 
 def _roles(terms: Mapping[Term, frozenset[str]], bits: Mapping[Term, int]) -> dict[str, int]:

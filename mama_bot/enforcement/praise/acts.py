@@ -23,6 +23,7 @@ class Act(StrEnum):
 
 EMPTY = frozenset((Act.PRAISE, Act.SELF_PRAISE, Act.FILLER, Act.CONFIRMATION))
 PRAISING = frozenset((Act.PRAISE, Act.SELF_PRAISE))
+QUESTIONS = ("?", "？")
 SAYING_ACTS = frozenset((Act.CONTENT, Act.PLAN))
 DIRECTED = compiled(r"::|(?:^|\s)@[A-Za-z]|https?:")
 LONGEST = 2000
@@ -40,6 +41,9 @@ def act_of(text: str, lexicon: Lexicon) -> Act:
     if is_foreign(text):
         return Act.CONTENT
     words = without_quotes(without_terms(text, lexicon[Kind.TECHNICAL]))[:LONGEST]
+    if "!" not in words and not lexicon.suspects.any_in(words):
+        # No signal speaks for it that outweighs the constant.
+        return Act.CONTENT if is_saying(words, lexicon) else Act.NEUTRAL
     signals = signals_of(words, lexicon)
     if emptiness(signals) <= 0:
         if signals["plan"] and not is_concrete(signals) and not words.endswith("?") and not DIRECTED.search(words):
@@ -49,6 +53,12 @@ def act_of(text: str, lexicon: Lexicon) -> Act:
     act = max(parts, key=parts.__getitem__)
     own = signals["boast"] or (signals["claim"] and signals["speaker"])
     return Act.SELF_PRAISE if act is Act.PRAISE and own else act
+
+
+def is_saying(words: str, lexicon: Lexicon) -> bool:
+    """Whether a sentence without praise says something: it asks, has a figure or a name, a fact, a claim, a verdict."""
+    rest = weigh(words, lexicon)
+    return bool(words.endswith(QUESTIONS) or rest.figures or rest.names) or lexicon.saying.any_in(words)
 
 
 def is_only_content(text: str, lexicon: Lexicon, *, approves: bool) -> bool:
@@ -136,7 +146,7 @@ def signals_of(words: str, lexicon: Lexicon) -> Signals:
     signals["claim"] = Kind.CLAIM in kinds
     signals["speaker"] = Kind.SPEAKER in kinds
     signals["addressee"] = Kind.ADDRESSEE in kinds
-    signals["question"] = words.endswith(("?", "？"))
+    signals["question"] = words.endswith(QUESTIONS)
     signals["introduces"] = words.rstrip("*_ ").endswith(":")
     signals["exclaimed"] = "!" in words
     return signals

@@ -1,0 +1,90 @@
+"""What answers for the personas: the claude CLI, with a real model or with the scripted one."""
+
+import hashlib
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import structlog
+
+from mama_bot.agents.claude import ClaudeBackend
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
+from mama_bot.app.system_clock import SystemClock
+from mama_bot.declarations import ReportTools
+from mama_bot.metrics import Metrics
+from mama_bot.protocols import AgentBackend
+from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.repositories.work_trees import GitWorkTrees
+from mama_bot.runs import RunReader
+from mama_bot.runs.runner_files import RunnerFiles
+from mama_bot.tool_policy.outbound import OutboundCommands
+from mama_bot.tool_policy.readers import NoCommands, ReadersLook
+
+if TYPE_CHECKING:  # who has an account needs no demo
+    from mama_bot.demo.model_script import ModelScript
+
+log = structlog.get_logger(__name__)
+
+STORY_DELAY_SECONDS = 0.8
+
+
+@asynccontextmanager
+async def agent_backends(
+    configuration: Configuration,
+    script: "ModelScript | None",
+    backends: Mapping[str, AgentBackend] | None,
+    metrics: Metrics,
+    snapshots: Snapshots,
+) -> AsyncIterator[Mapping[str, AgentBackend]]:
+    """Run what answers, by name: the given ones, else the claude CLI, with the scripted model where that is chosen."""
+    if backends is not None:
+        yield backends
+    elif configuration.scripted:
+        from mama_bot.demo.model_server import ModelServer
+        from mama_bot.demo.story import story
+
+        chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
+        async with ModelServer(script=chosen) as server:
+            log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
+            environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
+            async with _claude(configuration, environment, metrics, snapshots) as claude:
+                yield {claude.name: claude}
+    else:
+        async with _claude(configuration, {}, metrics, snapshots) as claude:
+            yield {claude.name: claude}
+
+
+def _claude(
+    configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
+) -> ClaudeBackend:
+    directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
+    tell_what_is_not_contained(configuration)
+    environment = dict(configuration.environment)
+    if overrides:  # a real login must never reach the scripted model's server
+        for name in [*environment]:
+            if name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") or name.startswith("CLAUDE_CODE_USE_"):
+                del environment[name]
+    sandbox = sandbox_of(configuration)
+    commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
+    return ClaudeBackend(
+        settings=configuration.settings.claude,
+        state_directory=directory / "agents",
+        mark=hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16],
+        environment=environment | dict(overrides),
+        home=configuration.home,
+        system_prompt=lambda persona: persona.instructions or persona.prompt,
+        redact=configuration.redactor(),
+        clock=SystemClock(),
+        new_uuid=lambda: str(uuid.uuid4()),
+        trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
+        reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
+        metrics=metrics,
+        guard=ReadersLook(commands if sandbox is not None else NoCommands()),
+        sandbox=sandbox,
+        limits=configuration.settings.sandbox.limits.model_dump(),
+        umask=configuration.umask,
+        declarations=ReportTools(),
+        priced=not configuration.scripted,
+    )
