@@ -69,7 +69,7 @@ def printed_warnings(call: ToolRun) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def only_looks(command: str) -> bool:
+def surely_looks(command: str) -> bool:
     """Return whether it is sure that a command line does nothing but look."""
     flow = Flow(command, "/")
     return flow.understood and not _names(flow.steps) and all(ACTING.isdisjoint(step.argv) for step in flow.steps)

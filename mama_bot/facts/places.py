@@ -59,8 +59,8 @@ def is_code(path: str) -> bool:
     return MADE_DIRECTORIES.isdisjoint(parts[:-1]) and (len(parts) == 1 or parts[0] not in TOP_DIRECTORIES)
 
 
-def is_test_file(path: str) -> bool:
-    """Return whether a file holds tests, as its path says."""
+def may_hold_tests(path: str) -> bool:
+    """Return whether a file may hold tests, as its path says."""
     return any(sign in path.lower() for sign in ("test", "spec"))
 
 

@@ -7,10 +7,10 @@ from typing import TypeVar
 from mama_bot.facts.command_lines import (
     end_of_command,
     failed_programs,
-    only_looks,
     printed_a_crash,
     printed_warnings,
     programs_in,
+    surely_looks,
 )
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes
@@ -303,8 +303,8 @@ def _commands(calls: Sequence[_Call]) -> Iterator[CommandFact]:
                 programs=programs,
                 failed=failed_programs(call) if programs else (),
                 erred=bool(programs) and printed_a_crash(call),
-                warned=not only_looks(call.command) and printed_warnings(call),
-                looks=only_looks(call.command),
+                warned=not surely_looks(call.command) and printed_warnings(call),
+                looks=surely_looks(call.command),
                 witness=known.witness,
             )
 

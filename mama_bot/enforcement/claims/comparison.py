@@ -17,7 +17,7 @@ from mama_bot.enforcement.claims.explanations import (
     unheard_commit,
 )
 from mama_bot.enforcement.claims.figures import numbers_of
-from mama_bot.facts.places import is_below, is_scratch, is_test_file, same_file
+from mama_bot.facts.places import is_below, is_scratch, may_hold_tests, same_file
 from mama_bot.model import (
     TEST_FILES,
     CheckedClaim,
@@ -110,7 +110,7 @@ class Comparison(CheckComparison):
         paths = [file.path for file in facts.files if file.witness.own]
         if not paths or facts.wrote or facts.opaque or facts.dropped or not facts.from_beginning:
             return False
-        return not any(is_test_file(path) or not path.endswith(TESTED_ELSEWHERE) for path in paths)
+        return not any(may_hold_tests(path) or not path.endswith(TESTED_ELSEWHERE) for path in paths)
 
     @property
     def _looked_at_remote(self) -> bool:
