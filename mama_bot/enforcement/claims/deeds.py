@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
@@ -274,9 +275,10 @@ class DeedReader:
 
 def _writes_tests(tokens: Sequence[SentenceToken]) -> bool:
     """Return whether what was written are tests: "added two tests for it", "테스트도 같이 작성했습니다"."""
-    objects = [token for token in tokens if token.word not in NO_OBJECT and not token.word.startswith(OF_TESTS)]
-    named = [token for token in objects if token.stem in TEST_WORDS and not token.code]
-    return len(objects) == len(tokens) and bool(named) and not any(token.is_past for token in tokens)
+    objects = [*takewhile(lambda token: token.word not in NO_OBJECT, tokens)]
+    if any(token.is_past or token.word.startswith(OF_TESTS) for token in objects):
+        return False
+    return any(token.stem in TEST_WORDS and not token.code for token in objects)
 
 
 def _is_past_stem(stem: str) -> bool:
