@@ -4,7 +4,7 @@ import asyncio
 import base64
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from mama_bot.agents.homes import PRIVATE, AgentHome
 from mama_bot.agents.image_sides import longest_side
 from mama_bot.agents.record import clean
 from mama_bot.metrics import Metrics
-from mama_bot.model import Attachment, Prompt, SessionId
+from mama_bot.model import Attachment, LongText, Prompt, SessionId
 from mama_bot.model.file_names import image_type, safe_name, shown_size
 from mama_bot.wording import printable
 
@@ -42,10 +42,14 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidOut:
-    """The attachments of one prompt: a line for each, and the images that the session has not seen."""
+    """The attachments of one prompt: a line for each, and the images that the session has not seen.
+
+    `earlier` are the lines of what came with earlier messages.
+    """
 
     lines: tuple[str, ...] = ()
     images: tuple[Shown, ...] = ()
+    earlier: tuple[str, ...] = ()
 
 
 class AttachmentDesk:
@@ -59,12 +63,24 @@ class AttachmentDesk:
         self._session_id = session_id
         self._metrics = metrics or Metrics()
 
-    async def lay_out(self, attachments: Sequence[Attachment]) -> LaidOut:
-        """Copy what is not there yet; never raises for a file that is gone or cannot be read: its line says so."""
-        if not attachments:
+    async def lay_out(
+        self,
+        attachments: Sequence[Attachment],
+        *,
+        earlier: Sequence[Attachment] = (),
+        texts: Sequence[LongText] = (),
+    ) -> LaidOut:
+        """Copy what is not there yet; never raises for a file that is gone or cannot be read.
+
+        The line of an attachment says so; what came `earlier`, and is gone, has no line. Of that, the newest are laid
+        out up to 64 MiB in all.
+        """
+        if not attachments and not earlier and not texts:
             return LaidOut()
         async with asyncio.timeout(LAY_OUT_SECONDS):
-            return await asyncio.to_thread(self._lay_out, attachments)
+            laid_out = await asyncio.to_thread(self._lay_out, attachments)
+            lines = await asyncio.to_thread(self._lay_out_earlier, earlier, texts)
+            return replace(laid_out, earlier=lines)
 
     def seen(self, laid_out: LaidOut) -> None:
         """Note that the session has the images now."""
@@ -96,6 +112,32 @@ class AttachmentDesk:
                 lines.append(f"{'image' if image_type(content) else 'file'}: {_described(attachment)} at {path}")
         return LaidOut(lines=tuple(lines), images=tuple(images))
 
+    def _lay_out_earlier(self, earlier: Sequence[Attachment], texts: Sequence[LongText]) -> tuple[str, ...]:
+        lines: list[str] = []
+        room = MAX_FILE_BYTES
+        for attachment in reversed(earlier):
+            if attachment.size > room:
+                continue
+            try:
+                path, content = self._copied(attachment)
+            except OSError as error:
+                log.info("earlier_attachment_gone", file=attachment.name, reason=error.strerror or str(error))
+                continue
+            room -= attachment.size
+            lines.append(f"{'image' if image_type(content) else 'file'}: {_described(attachment)} at {path}")
+        lines.reverse()
+        for text in texts:
+            content = text.text.encode("utf-8", "replace")
+            path = self._home.attachments / _place_of(text.name, content) / safe_name(text.name)
+            try:
+                if not path.is_file():
+                    _write(path, content)
+            except OSError as error:
+                log.warning("long_text_not_written", reason=error.strerror or str(error))
+                continue
+            lines.append(f"message: {safe_name(text.name)} ({len(text.text):,} characters) at {path}")
+        return tuple(lines)
+
     def _copied(self, attachment: Attachment) -> tuple[Path, bytes]:
         """Return where the agent's copy is, and its content as far as it may be an image."""
         place = sha256(str(attachment.path).encode("utf-8", "surrogateescape")).hexdigest()[:12]
@@ -117,9 +159,11 @@ class AttachmentDesk:
 def text_of(prompt: Prompt, laid_out: LaidOut) -> str:
     """Return the words of a prompt, and where everything that came with it lies."""
     text = clean(prompt.text)
-    if not laid_out.lines:
-        return text
-    return "\n- ".join((f"{text}\n\nCame with the message:", *laid_out.lines))
+    if laid_out.lines:
+        text = "\n- ".join((f"{text}\n\nCame with the message:", *laid_out.lines))
+    if laid_out.earlier:
+        text = "\n- ".join((f"{text}\n\nCame earlier in this conversation, if you need it:", *laid_out.earlier))
+    return text
 
 
 def user_message(prompt: Prompt, uuid: str, laid_out: LaidOut) -> dict[str, Any]:
@@ -128,6 +172,10 @@ def user_message(prompt: Prompt, uuid: str, laid_out: LaidOut) -> dict[str, Any]
     blocks = [*(image.block for image in laid_out.images), {"type": "text", "text": text}]
     message = {"role": "user", "content": blocks if laid_out.images else text}
     return {"type": "user", "uuid": uuid, "message": message, "parent_tool_use_id": None}
+
+
+def _place_of(name: str, content: bytes) -> str:
+    return sha256(name.encode("utf-8", "surrogateescape") + b"\0" + content).hexdigest()[:12]
 
 
 def _write(path: Path, content: bytes) -> None:

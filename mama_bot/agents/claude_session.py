@@ -308,7 +308,9 @@ class ClaudeSession:
             raise AgentInterrupted
         if self._build is not None:
             await asyncio.to_thread(build_directory.lay_out, self._build)
-        laid_out = await self._desk.lay_out(turn.prompt.attachments)
+        laid_out = await self._desk.lay_out(
+            turn.prompt.attachments, earlier=turn.prompt.earlier, texts=turn.prompt.texts
+        )
         await self._client.query(_stream_of(user_message(turn.prompt, turn.uuid, laid_out)))
         while True:
             message = await self._next_message(self._patience(turn))

@@ -30,11 +30,11 @@ def write_shell(home: AgentHome, reach: Reach, kind: Path) -> Path:
     A command writes no file of the CLI's but those that the CLI has just named for it: where it ended, and a copy of
     the shell's settings.
     """
-    new = (f"{home.cli_temporary.resolve()}/claude-*-cwd", f"{home.config.resolve()}/shell-snapshots/snapshot-*.sh")
     entries = (
         *(shell.READABLE + path for path in reach.readable),
         *(shell.WRITABLE + path for path in reach.writable),
-        *(shell.NEW + pattern for pattern in new),
+        f"{shell.PLACE}{home.cli_temporary.resolve()}/claude-*-cwd",
+        f"{shell.NEW}{home.config.resolve()}/shell-snapshots/snapshot-*.sh",
     )
     (home.config / "shell-snapshots").mkdir(exist_ok=True)
     home.shell.mkdir(exist_ok=True, mode=0o700)

@@ -10,7 +10,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.sentences import SWITCHED_OFF, UNCONTAINED
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import ContainedPart, Containment, RepositorySettings
-from mama_bot.confinement.machine import Machine, this_machine
+from mama_bot.confinement.machine import Machine, has_mount_namespaces, this_machine
 from mama_bot.confinement.path_sockets import covers_for, usable_sockets
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
 from mama_bot.confinement.sandbox import Covers, Network, Sandbox
@@ -48,6 +48,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
         readable=settings.readable,
         writable=settings.writable,
         network=Network(open=partial(_open_ports, configuration), own=partial(_own_ports, configuration)),
+        freezes=has_mount_namespaces(),
         covers=partial(_covers, settings.sockets) if machine.namespaces else _no_covers,
         borrowed=partial(borrowed_objects, configuration.directory.absolute()),
     )

@@ -1,4 +1,5 @@
-"""Gives this process a view of the file system without certain sockets: Landlock does not see who connects to a path.
+"""Gives this process a view of the file system of its own, for what Landlock does not see: who connects to a path, and
+who changes the mode or the times of a file.
 
 It takes a mount namespace: one of its own where it may (CAP_SYS_ADMIN), else together with a user namespace, in which
 nobody but this user and group have names. Stand-alone and of the standard library only, as `landlock` is; as a program
@@ -18,13 +19,14 @@ NEW_MOUNTS, NEW_USERS = 0x00020000, 0x10000000
 BIND, RECURSIVE, SLAVE = 1 << 12, 1 << 14, 1 << 19
 NO_SET_USER, NO_DEVICES, NO_PROGRAMS = 2, 4, 8
 NOTHING = "/dev/null"
+SET_ATTRIBUTES, WORKING_DIRECTORY, ALL_BELOW, READ_ONLY = 442, -100, 0x8000, 1
 
 
-def cover(views: "Mapping[str, Iterable[str]]", sockets: "Iterable[str]") -> None:
-    """Take sockets away from this process and all that it starts, for good; raises OSError where it does not work.
+def cover(views: "Mapping[str, Iterable[str]]", sockets: "Iterable[str]" = (), frozen: "Iterable[str]" = ()) -> None:
+    """Take these from this process and all that it starts, for good; raises OSError where it does not work.
 
     Of each directory in `views` only the listed paths beneath it remain, and its links; each of `sockets` becomes an
-    empty file.
+    empty file; nothing of what is `frozen` can be changed.
     """
     _own_mounts()
     for directory, kept in views.items():
@@ -32,6 +34,9 @@ def cover(views: "Mapping[str, Iterable[str]]", sockets: "Iterable[str]") -> Non
     for path in sockets:
         if os.path.exists(path):  # noqa: PTH110 - pathlib doubles the start
             _mount(NOTHING, path, "", BIND)
+    for path in frozen:
+        _freeze(path)
+    os.chdir(os.getcwd())  # noqa: PTH109 - what is open still leads to the place below the mount
 
 
 def _own_mounts() -> None:
@@ -60,6 +65,16 @@ def _show_only(directory: str, kept: "Iterable[str]") -> None:
         os.close(descriptor)
     for path, target in links.items():
         os.symlink(target, path)  # noqa: PTH211
+
+
+def _freeze(path: str) -> None:
+    """Mount a place over itself, to be read only; every other property of its mounts stays, as it has to."""
+    _mount(path, path, "", BIND | RECURSIVE)
+    attributes = (ctypes.c_uint64 * 4)(READ_ONLY, 0, 0, 0)
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    size = ctypes.c_size_t(ctypes.sizeof(attributes))
+    if call(SET_ATTRIBUTES, WORKING_DIRECTORY, os.fsencode(path), ALL_BELOW, ctypes.byref(attributes), size):
+        raise _failure(f"{path} could not be frozen")
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:

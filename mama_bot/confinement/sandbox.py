@@ -55,13 +55,15 @@ class Covers:
 class Reach:
     """The paths that a process may read and execute, those it may write, and the ports that it may connect to.
 
-    `connectable` is None where the network is not confined; what `covers` names it does not see.
+    `connectable` is None where the network is not confined; what `covers` names it does not see, and
+    of what is `frozen` it changes not even modes and times.
     """
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     connectable: Ports | None = None
     covers: Covers = Covers()
+    frozen: tuple[str, ...] = ()
 
     def as_json(self) -> str:
         """Return it as the launcher reads it."""
@@ -100,6 +102,7 @@ class Sandbox:
     workspaces of others. `home` is the home of whoever runs the service: of it only the tools are readable.
     `readable` and `writable` are what the settings add, `borrowed` says what a workspace reads of the service's own.
     Without a `network` nothing is said of that; `covers` says what is not seen by a process that needs these paths.
+    Where the machine `freezes`, who only reads changes not even the modes and times of files.
     """
 
     hidden: tuple[Path, ...]
@@ -109,6 +112,7 @@ class Sandbox:
     borrowed: Callable[[Path], Sequence[Path]] = _nothing
     network: Network | None = None
     covers: Callable[[Sequence[Path]], Covers] = _no_covers
+    freezes: bool = False
 
     def reach(
         self,
@@ -141,6 +145,7 @@ class Sandbox:
             writable=(*_real(writable), *DEVICES),
             connectable=connectable,
             covers=self.covers((workspace, root, *own)),
+            frozen=_real(work) if read_only and self.freezes else (),
         )
 
     def _allowed(self, places: Sequence[Path], private: Sequence[Path]) -> Iterator[Path]:

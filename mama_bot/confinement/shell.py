@@ -6,7 +6,7 @@ the output that it was given, and the new files that its command line names ther
 
 Stand-alone and of the standard library only, and quick, since every command waits for it: it is run as
 `python -I -S shell.py <file> <shell> <arguments>`. The file holds entries that end in a zero byte: `r` and a path to
-read, `w` and a path to write, `n` and a path with one `*` for new files.
+read, `w` and a path to write, `n` and a path with one `*` for new files, `p` the same for those that tell a place.
 """
 
 import os
@@ -14,7 +14,7 @@ import stat
 import sys
 
 CANNOT_EXECUTE = 126
-READABLE, WRITABLE, NEW = "r", "w", "n"
+READABLE, WRITABLE, NEW, PLACE = "r", "w", "n", "p"
 WITHHELD_PREFIXES = ("ANTHROPIC_", "CLAUDE_CODE_", "MAMA_BOT_LAUNCHER_")
 WITHHELD = frozenset({"CLAUDE_CONFIG_DIR"})
 NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -30,8 +30,8 @@ def variables(environment: "dict[str, str]", shell: str) -> "dict[str, str]":
     return {**kept, "SHELL": shell}
 
 
-def new_files(pattern: str, words: "list[str]") -> "list[str]":
-    """Make the files of a pattern that the words name and that are not there yet; return them.
+def new_files(pattern: str, words: "list[str]", text: str = "") -> "list[str]":
+    """Make the files of a pattern that the words name and that are not there yet, with a text; return them.
 
     >>> new_files("/nowhere/claude-*-cwd", ["pwd >| /nowhere/claude-1f-cwd"])  # where the directory is missing
     []
@@ -45,18 +45,27 @@ def new_files(pattern: str, words: "list[str]") -> "list[str]":
             while end < len(word) and word[end] in NAME:
                 end += 1
             path = word[place:end]
-            if path.endswith(after) and len(path) > len(before) + len(after) and _made(path):
+            if path.endswith(after) and len(path) > len(before) + len(after) and _made(path, text):
                 made.append(path)
             place = word.find(before, end)
     return made
 
 
-def _made(path: str) -> bool:
+def _made(path: str, text: str) -> bool:
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError:
         return False
+    os.write(made, os.fsencode(text))
+    os.close(made)
     return True
+
+
+def _here() -> str:
+    try:
+        return f"{os.getcwd()}\n"  # noqa: PTH109
+    except OSError:  # it was removed
+        return ""
 
 
 def own_outputs() -> "list[str]":
@@ -79,10 +88,12 @@ def become_shell(file: str, shell: str, arguments: "list[str]") -> int:
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as opened:  # noqa: PTH123
             entries = [entry for entry in opened.read().split("\0") if entry]
-        given: dict[str, list[str]] = {READABLE: [], WRITABLE: [], NEW: []}
+        given: dict[str, list[str]] = {READABLE: [], WRITABLE: [], NEW: [], PLACE: []}
         for entry in entries:
             given[entry[0]].append(entry[1:])
         made = [path for pattern in given[NEW] for path in new_files(pattern, arguments)]
+        # Where a command fails before it tells where it ended, it ended where it began.
+        made += [path for pattern in given[PLACE] for path in new_files(pattern, arguments, _here())]
         landlock.confine(
             readable=given[READABLE],
             writable=[*given[WRITABLE], *made, *own_outputs()],

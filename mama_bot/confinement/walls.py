@@ -17,13 +17,14 @@ if TYPE_CHECKING:  # the module that says so costs a third of the start
 
 
 def cover_by(plan: "Mapping[str, Any]") -> None:
-    """Take from this process what it is not to see; raises OSError where that does not work.
+    """Take from this process what it is not to see or change; raises OSError where that does not work.
 
     It comes before any confinement: whoever is confined mounts nothing.
     """
     covers = plan.get("covers") or {}
-    if any(covers.values()):
-        mounts.cover(covers["views"], covers["sockets"])
+    frozen = plan.get("frozen") or ()
+    if any(covers.values()) or frozen:
+        mounts.cover(covers.get("views", {}), covers.get("sockets", ()), frozen)
 
 
 def confine_by(plan: "Mapping[str, Any]") -> None:

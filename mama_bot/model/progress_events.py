@@ -7,7 +7,19 @@ from typing import Literal
 from mama_bot.model.conversations import Attachment
 from mama_bot.model.ids import SessionId
 from mama_bot.model.judgements import Judgement
+from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.turns import ToolRecord, ToolRun, Turn, TurnState, Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongText:
+    """What a person wrote earlier and no window shows whole; `name` is that of the file in which an agent reads it."""
+
+    name: str
+    text: str
+
+    def __post_init__(self) -> None:
+        keep_well_formed(self, "name", "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,10 +27,13 @@ class Prompt:
     """What an agent is asked.
 
     Images among `attachments` are shown to the agent once in a session, all of them can be read by its file tools.
+    `earlier` and `texts` came with earlier messages of the conversation: they can be read, and are listed.
     """
 
     text: str
     attachments: tuple[Attachment, ...] = ()
+    earlier: tuple[Attachment, ...] = ()
+    texts: tuple[LongText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -212,6 +212,15 @@ class ContextStore(Protocol):
         """
         ...
 
+    async def with_files(
+        self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
+    ) -> Sequence[InboundMessage]:
+        """Return the newest earlier messages of people that came with files or are long, oldest first.
+
+        So many at most, of those since `begin_anew`; those that are still to be answered are left out.
+        """
+        ...
+
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
         """Leave everything so far out of later windows; forget the sessions and the facts of the conversation."""
         ...

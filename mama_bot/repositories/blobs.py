@@ -1,8 +1,10 @@
 """What files held in git trees, read by the ids of their contents."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from mama_bot.repositories.confined import reach_of
 from mama_bot.repositories.git import environment, git_failure, run_git
 
 NOTHING = frozenset("0")  # the id of what is not there
@@ -21,6 +23,7 @@ async def contents(
         variables=environment(()) | dict(variables),
         seconds=seconds,
         given="".join(f"{name}\n" for name in asked).encode(),
+        reach=await asyncio.to_thread(reach_of, directory, variables),
     )
     if status:
         raise git_failure(directory, "cat-file", status, errors)

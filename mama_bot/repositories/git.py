@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mama_bot.errors import MamaBotError
+from mama_bot.repositories.confined import ConfinedCall, GitReach, reach_of
 
 # A repository that an agent works in is not trusted: nothing configured in it may run, and nothing in it decides what
 # is measured. A file that git would write otherwise at the next checkout is no reason to refuse it.
@@ -138,8 +139,21 @@ class Git:
     ) -> tuple[int, str, str]:
         """Return exit status, output and errors of a git command, which never outlives this call; raises GitFailed."""
         inherited = environment(filters) | self._bounds() | dict(variables or {})
-        status, output, errors = await run_git(directory, *arguments, variables=inherited, seconds=self.seconds)
+        reach = await asyncio.to_thread(self._reach, directory, inherited)
+        status, output, errors = await run_git(
+            directory, *arguments, variables=inherited, seconds=self.seconds, reach=reach
+        )
         return status, output.decode(errors="replace"), errors
+
+    def _reach(self, directory: Path, variables: Mapping[str, str]) -> GitReach:
+        """Return what a call needs: without a repository among its variables, the one that git itself would find."""
+        place = None
+        if "GIT_DIR" not in variables:
+            with contextlib.suppress(GitFailed, OSError):
+                place = git_directory(directory, self.ceiling)
+        if place is None:
+            return reach_of(directory, variables)
+        return reach_of(directory, {"GIT_DIR": str(place[1]), **variables}, [place[0]])
 
     def _bounds(self) -> dict[str, str]:
         return {"GIT_CEILING_DIRECTORIES": str(self.ceiling.absolute())} if self.ceiling else {}
@@ -178,35 +192,27 @@ def git_directory(path: Path, ceiling: Path | None) -> tuple[Path, Path] | None:
 
 
 async def run_git(
-    directory: Path, *arguments: str, variables: Mapping[str, str], seconds: float, given: bytes = b""
+    directory: Path,
+    *arguments: str,
+    variables: Mapping[str, str],
+    seconds: float,
+    given: bytes = b"",
+    reach: GitReach | None = None,
 ) -> tuple[int, bytes, str]:
     """Return exit status, output and errors of git, which never outlives this call; raises GitFailed.
 
-    `variables` are its whole environment, `given` is its input.
+    `variables` are its whole environment, `given` is its input, `reach` what it may read and write where the kernel
+    holds that (None: whatever this process may).
     """
+    call = ConfinedCall(("git", *arguments), directory=directory, variables=variables, reach=reach)
     try:
-        process = await asyncio.create_subprocess_exec(
-            *("git", *arguments),
-            cwd=directory,
-            env=variables,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-    except OSError as error:
-        raise GitFailed(directory=directory, command=arguments[0], reason=str(error)) from error
-    try:
-        async with asyncio.timeout(seconds):
-            output, errors = await process.communicate(given)
+        status, output, errors = await call.run(given, seconds)
     except TimeoutError as error:
         reason = f"no answer within {seconds:g} seconds"
         raise GitFailed(directory=directory, command=arguments[0], reason=reason) from error
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    return process.returncode or 0, output, errors.decode(errors="replace")
+    except OSError as error:
+        raise GitFailed(directory=directory, command=arguments[0], reason=str(error)) from error
+    return status, output, errors.decode(errors="replace")
 
 
 def git_failure(directory: Path, command: str, status: int, errors: str) -> GitFailed:

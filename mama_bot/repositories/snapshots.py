@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from weakref import WeakValueDictionary
 
+from mama_bot.repositories.confined import reach_of
 from mama_bot.repositories.git import Git, GitFailed, Repository, environment, git_failure, run_git
 from mama_bot.repositories.kept import (
     earlier_objects_of,
@@ -198,7 +199,10 @@ class Snapshots:
         given = b"\x00".join(map(os.fsencode, paths))
         asked = ("update-index", "--add", "-z", "--stdin")
         whole = environment(()) | dict(variables)
-        status, _, errors = await run_git(root, *asked, variables=whole, seconds=self._seconds, given=given)
+        reach = await asyncio.to_thread(reach_of, root, whole)
+        status, _, errors = await run_git(
+            root, *asked, variables=whole, seconds=self._seconds, given=given, reach=reach
+        )
         if status:
             raise git_failure(root, "update-index", status, errors)
 

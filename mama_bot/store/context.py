@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import takewhile
 
 from mama_bot.model import Author, AuthorKind, ContextEntry, ConversationKey, InboundMessage, MessageId, Reply, Verdict
-from mama_bot.store.codec import AUTHOR, conversation_of, instant, moment
+from mama_bot.store.codec import AUTHOR, MESSAGE, conversation_of, instant, moment
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.earlier_facts import forget_facts
@@ -53,6 +53,23 @@ _INSERT_MARK = Statement(
 _FORGET_SESSIONS = Statement("DELETE FROM sessions WHERE conversation = :conversation")
 
 
+_WITH_FILES = Statement(
+    """
+    SELECT messages.body FROM (
+        SELECT substr(source, 9) AS id FROM context
+        WHERE conversation = :conversation AND source LIKE 'message:%'
+          AND sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
+          AND message < (SELECT sequence FROM messages WHERE id = :before)
+        ORDER BY message DESC, sequence DESC LIMIT :looked_at
+    ) AS earlier JOIN messages ON messages.id = earlier.id
+    WHERE json_array_length(messages.body, '$.attachments') > 0
+       OR length(json_extract(messages.body, '$.text')) > :long
+    ORDER BY messages.sequence DESC LIMIT :most
+    """
+)
+LOOKED_AT = 300
+
+
 class StoredContext:
     """The `ContextStore` of the database."""
 
@@ -86,6 +103,22 @@ class StoredContext:
             return fit(_unread(map(_entry, rows), unread_by), max_characters)
 
         return await self._database.read(work)
+
+    async def with_files(
+        self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
+    ) -> Sequence[InboundMessage]:
+        """See `ContextStore.with_files`; the last 300 messages are looked at."""
+        conversation = conversation_of(key)
+        facts = {
+            "conversation": conversation,
+            "mark": _mark(conversation),
+            "before": before,
+            "long": long_characters,
+            "most": most,
+            "looked_at": LOOKED_AT,
+        }
+        rows = await self._database.read(lambda connection: connection.execute(_WITH_FILES, facts).all())
+        return [MESSAGE.load(row.body) for row in reversed(rows)]
 
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
         conversation = conversation_of(key)

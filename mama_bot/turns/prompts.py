@@ -11,6 +11,7 @@ from mama_bot.model import (
     ContextEntry,
     Delegation,
     InboundMessage,
+    LongText,
     Review,
     ReviewStatus,
     SentBack,
@@ -93,6 +94,11 @@ def turn_prompt(
 def feedback_prompt(outcome: SentBack) -> str:
     """Return the prompt after a draft was sent back."""
     return f"[SENT BACK by {outcome.stage}] {outcome.feedback}\n\nWrite the whole reply again; nobody saw the last one."
+
+
+def long_text(message: InboundMessage) -> LongText:
+    """Return a message as a file that an agent may read."""
+    return LongText(name=f"{message.author.name} {message.received_at:%Y-%m-%d %H.%M}.txt", text=message.text)
 
 
 def added_prompt(messages: Sequence[InboundMessage]) -> str:

@@ -36,9 +36,12 @@ from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedS
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
-from mama_bot.turns.prompts import added_prompt, feedback_prompt, recovery_prompt, turn_prompt
+from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
 from mama_bot.turns.workspaces import Workspaces
+
+MOST_EARLIER = 20
+LONG_CHARACTERS = 4_000
 
 log = structlog.get_logger(__name__)
 
@@ -147,7 +150,13 @@ class TurnRunner:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
             text = await self._first_prompt(ledger, message, lease, reminders)
-            prompt = Prompt(text=text, attachments=message.attachments)
+            brought = await self._brought_earlier(turn)
+            prompt = Prompt(
+                text=text,
+                attachments=message.attachments,
+                earlier=tuple(file for earlier in brought for file in earlier.attachments),
+                texts=tuple(long_text(earlier) for earlier in brought if len(earlier.text) > LONG_CHARACTERS),
+            )
             while True:
                 attempt = await self._attempt(ledger, lease.session, prompt, chain, asking)
                 outcome = attempt.judgement.outcome
@@ -277,6 +286,12 @@ class TurnRunner:
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
         return recovery_prompt(prompt) if ledger.cut_off else prompt
+
+    async def _brought_earlier(self, turn: Turn) -> Sequence[InboundMessage]:
+        """Return the earlier messages whose files, or whose whole words, an agent may need and no window shows."""
+        return await self._context.with_files(
+            turn.key, before=turn.message_id, most=MOST_EARLIER, long_characters=LONG_CHARACTERS
+        )
 
     async def _news(self, turn: Turn, *, fresh: bool) -> Sequence[ContextEntry]:
         """What the persona has not read: all of the window in a new session, else what came after its last word."""

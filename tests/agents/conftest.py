@@ -15,6 +15,7 @@ import pytest
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.config import ClaudeSettings
+from mama_bot.confinement.machine import has_mount_namespaces
 from mama_bot.confinement.sandbox import Sandbox, is_possible
 from mama_bot.declarations import ReportTools
 from mama_bot.demo.model_script import ModelReply, ToolUse
@@ -120,6 +121,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
         **settings: object,
     ) -> AsyncIterator[RealAgents]:
         model, mark = ScriptedQueue(), mark or uuid4().hex
+        sandbox = Sandbox(hidden=(tmp_path,), home=tmp_path, freezes=has_mount_namespaces())
         options = {"api_retries": 0, "silence_seconds": 20.0, "start_seconds": 20.0, **settings}
         async with (
             ModelServer(script=model) as server,
@@ -143,7 +145,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 trees=GitWorkTrees(snapshots=Snapshots(indexes=tmp_path / "indexes", own=tmp_path)),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,
-                sandbox=Sandbox(hidden=(tmp_path,), home=tmp_path) if is_possible() else None,
+                sandbox=sandbox if is_possible() else None,
             ) as backend,
         ):
             yield RealAgents(backend=backend, model=model, server=server, mark=mark)

@@ -2,18 +2,19 @@
 
 import base64
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.agents.attachment_desk import MAX_IMAGE_BYTES, MAX_IMAGES, AttachmentDesk, LaidOut, user_message
+from mama_bot.agents.attachment_desk import MAX_IMAGE_BYTES, MAX_IMAGES, AttachmentDesk, LaidOut, text_of, user_message
 from mama_bot.agents.homes import make_home
 from mama_bot.agents.image_sides import longest_side
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.demo.model_script import ModelReply, SeenImage
-from mama_bot.model import Attachment, Prompt, SessionId, TurnEnded
+from mama_bot.model import Attachment, LongText, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import AgentSession
 from tests.agents.conftest import KEY, Agents, new_session_id
 
@@ -198,3 +199,22 @@ async def test_a_resumed_session_is_not_shown_an_image_again(agents: Agents, wor
         session = await real.open(session_id, resume=True, workspace=workspace)
         await said(session, Prompt(text="Look again", attachments=(image,)))
         assert [len(request.images) for request in real.server.requests] == [1, 1]
+
+
+async def test_what_came_earlier_is_listed_apart_and_not_shown_again(tmp_path: Path) -> None:
+    one, image, report = desk(tmp_path), attachment(tmp_path), attachment(tmp_path, b"a,b\n", name="r.csv")
+    gone = replace(report, path=tmp_path / "gone.csv")
+    long = LongText(name="Kim 2026-01-01 09.00.txt", text="긴 글 " * 2_000)
+    laid_out = await one.lay_out([], earlier=[gone, image, report], texts=[long])
+    assert (laid_out.lines, laid_out.images, len(laid_out.earlier)) == ((), (), 3)
+    assert place(laid_out.earlier[0]).read_bytes() == PNG
+    assert place(laid_out.earlier[2]).read_text(encoding="utf-8") == long.text
+    assert place((await one.lay_out([], texts=[long])).earlier[0]) == place(laid_out.earlier[2])
+    told = text_of(Prompt(text="go"), laid_out)
+    assert told.startswith("go\n\nCame earlier in this conversation, if you need it:\n- image: a.png")
+
+
+async def test_of_what_came_earlier_the_newest_fit_into_a_bound(tmp_path: Path) -> None:
+    large = [replace(attachment(tmp_path, b"x", name=f"{n}.bin"), size=30 * 2**20) for n in range(4)]
+    laid_out = await desk(tmp_path).lay_out([], earlier=large)
+    assert [place(line).name for line in laid_out.earlier] == ["2.bin", "3.bin"]

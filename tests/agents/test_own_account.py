@@ -104,6 +104,7 @@ async def test_the_place_where_a_command_ended_and_its_status_are_known_as_befor
 ) -> None:
     commands = (
         "mkdir -p 'a b'; cd 'a b'",
+        "cd .. && env | grep NO_SUCH",
         "pwd; sleep 60 & echo $! > ../pid; exit 3",
         "kill $(cat ../pid) && echo ended it",
     )
@@ -111,7 +112,8 @@ async def test_the_place_where_a_command_ended_and_its_status_are_known_as_befor
         session = await real.open(workspace=workspace)
         real.model.push(*(runs(command) for command in commands), ModelReply(text="Done."))
         ended = await answer(session, "go")
-    first, second, third = ended.record.runs
+    first, nothing, second, third = ended.record.runs
     assert (first.ok, second.ok, second.exit_status, third.ok) == (True, False, 3, True)
+    assert "cwd was reset" not in nothing.output_head
     assert str(workspace / "a b") in second.output_head
     assert "ended it" in third.output_head

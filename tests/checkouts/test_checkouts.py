@@ -1,5 +1,6 @@
 """Conversations have work trees of their own, which are found again, put away and brought back."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -163,3 +164,21 @@ async def test_what_a_crash_left_is_removed_and_what_anybody_worked_in_is_not(tm
     upkeep = CheckoutUpkeep(checkouts=life.begun(), records=life.records, runs=runs, keep_days=14, clock=SystemClock())
     await upkeep.sweep()
     assert sorted(place.name for place in trees.iterdir()) == ["0000", "0001", "forgotten"]
+
+
+async def test_what_many_fetches_brought_is_one_pack_and_what_work_trees_borrow_stays(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    git(life.source, "commit", "-q", "--allow-empty", "-m", "Forgotten")
+    tree = await life.begun().prepare(ONE, "app")
+    git(life.source, "reset", "-q", "--hard", "HEAD~1")
+    for number in range(60):
+        git(life.source, "commit", "-q", "--allow-empty", "-m", f"{number}")
+    store = tmp_path / "data" / "repositories" / "app" / "store.git"
+    for pack in range(51):  # as 51 fetches leave them
+        given = git(life.source, "rev-list", "-1", f"HEAD~{pack}")
+        packed = store / "objects" / "pack" / "pack"
+        subprocess.run(["git", "pack-objects", "-q", str(packed)], cwd=life.source, input=given.encode(), check=True)
+    await life.begun().supply.refill()
+    assert len([*(store / "objects" / "pack").glob("*.pack")]) == 1
+    assert git(tree, "log", "-1", "--format=%s") == "Forgotten"
+    assert git(tree, "fsck", "--no-dangling") == ""

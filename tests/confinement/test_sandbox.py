@@ -13,6 +13,7 @@ import pytest
 
 from mama_bot.agents.homes import AgentHome, make_home
 from mama_bot.confinement import launcher
+from mama_bot.confinement.machine import has_mount_namespaces
 from mama_bot.confinement.sandbox import Network, Sandbox, is_possible, repository_of, visible
 from mama_bot.model import ConversationKey, Platform
 
@@ -118,6 +119,29 @@ def test_who_only_reads_writes_nothing_in_the_workspace(place: Place) -> None:
         assert place.run(command, read_only=True).returncode != 0, command
     assert (place.work / "a.txt").read_text(encoding="utf-8") == "a"
     assert place.run(f"cat a.txt && echo x > {place.home.temporary}/x", read_only=True).stdout == "a"
+
+
+@pytest.mark.skipif(not has_mount_namespaces(), reason="this user gets no mount namespace")
+def test_who_only_reads_changes_neither_modes_nor_times_where_the_machine_can_freeze(place: Place) -> None:
+    place.sandbox = replace(place.sandbox, freezes=True)
+    file = place.work / "a.txt"
+    file.write_text("a", encoding="utf-8")
+    before = file.stat()
+    touch = "touch -d 2020-01-01"
+    for command in (
+        "chmod 700 a.txt",
+        f"{touch} a.txt",
+        f"{touch} {file}",
+        f"cd .. && {touch} work/a.txt",
+        "chmod 7 .",
+    ):
+        ended = place.run(command, read_only=True)
+        assert ended.returncode != 0, command
+        assert "Read-only file system" in ended.stderr
+    assert (file.stat().st_mode, file.stat().st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+    own = f"cp -p a.txt {place.home.temporary}/ && chmod 700 {place.home.temporary}/a.txt"
+    assert place.run(own, read_only=True).returncode == 0
+    assert place.run("chmod 700 a.txt && cat a.txt").stdout == "a"
 
 
 def test_the_environment_of_the_service_is_not_read(place: Place) -> None:

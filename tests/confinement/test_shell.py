@@ -15,9 +15,16 @@ pytestmark = pytest.mark.skipif(not is_possible(), reason="this kernel has no La
 
 
 def run(
-    command: str, tmp_path: Path, *, writable: Sequence[Path] = (), new: str = "", output: Path | None = None
+    command: str,
+    tmp_path: Path,
+    *,
+    writable: Sequence[Path] = (),
+    new: str = "",
+    place: str = "",
+    output: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    entries = ["r/", *(f"w{path}" for path in (*writable, "/dev/null")), *([f"n{new}"] if new else [])]
+    named = [f"{letter}{pattern}" for letter, pattern in (("n", new), ("p", place)) if pattern]
+    entries = ["r/", *(f"w{path}" for path in (*writable, "/dev/null")), *named]
     file = tmp_path / "reach"
     file.write_text("".join(f"{entry}\0" for entry in entries), encoding="utf-8")
     with (output or tmp_path / "output").open("a", encoding="utf-8") as opened:
@@ -67,6 +74,15 @@ def test_a_new_file_of_the_pattern_that_its_line_names_may_be_written_and_no_oth
     ]
     assert (tmp_path / "desk/claude-1f-cwd").read_text(encoding="utf-8") == f"{Path.cwd()}\n"
     assert (tmp_path / "desk/claude-old-cwd").read_text(encoding="utf-8") == "/elsewhere"
+
+
+def test_a_command_that_tells_no_place_ended_where_it_began(tmp_path: Path) -> None:
+    (tmp_path / "desk").mkdir()
+    told = tmp_path / "desk/claude-1f-cwd"
+    for line, place in ((f"cd / && false && pwd >| {told}", Path.cwd()), (f"cd / && pwd >| {told}", Path("/"))):
+        told.unlink(missing_ok=True)
+        run(line, tmp_path, place=f"{tmp_path}/desk/claude-*-cwd")
+        assert told.read_text(encoding="utf-8") == f"{place}\n"
 
 
 def test_nothing_of_whoever_starts_it_is_read(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A message into a turn that runs becomes part of it; what was cut off goes on: the real CLI and a scripted model."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -82,6 +83,28 @@ async def test_what_is_written_while_the_agent_works_reaches_it_and_is_answered_
     assert [entry.text for entry in context] == [asked, f"{also}\n[attached: notes.txt]", reply]
     states = {mark.state for mark in team.gateway.marked if mark.message_id == second}
     assert {StandingState.ADDED, StandingState.DONE} <= states
+
+
+@pytest.mark.cli
+async def test_a_file_of_an_earlier_message_is_there_for_whoever_works_later(tmp_path: Path) -> None:
+    requests: list[ModelRequest] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        requests.append(request)
+        place = re.search(r"file: notes.txt .* at (\S+)", request.last_user_text)
+        if place is not None and not request.tool_results:
+            return ModelReply(tool_calls=(ToolUse(name="Read", arguments={"file_path": place[1]}),))
+        return ModelReply(text=BOTH)
+
+    notes = tmp_path / "notes.txt"
+    notes.write_text("the word is zebra\n", encoding="utf-8")
+    file = Attachment(name="notes.txt", media_type="text/plain", size=18, path=notes)
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("@developer How many functions has a.py?", attachments=(file,)))
+        del requests[:]
+        await team.settled(await team.say("@reviewer 그 파일에 무엇이 적혀 있나요?"))
+    assert "Came earlier in this conversation" in requests[0].last_user_text
+    assert "zebra" in requests[-1].tool_results[0].text
 
 
 @pytest.mark.cli

@@ -191,6 +191,11 @@ class Nothing:
     ) -> Sequence[ContextEntry]:
         return ()
 
+    async def with_files(
+        self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
+    ) -> Sequence[InboundMessage]:
+        return ()
+
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
         self._check()
 

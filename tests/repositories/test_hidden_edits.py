@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.confinement import landlock
 from mama_bot.repositories import GitChanges
-from mama_bot.repositories.git import Git, GitFailed
+from mama_bot.repositories.git import Git, GitFailed, run_git
 from tests.enforcement.examples import turn
 from tests.repositories.making import git, work_trees
 
@@ -175,17 +176,59 @@ async def test_a_directory_that_only_looks_like_a_repository_is_none(work: Path,
 async def test_git_is_given_nothing_of_the_services_own_environment(
     work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = tmp_path / "shown"
     program = tmp_path / "bin/git"
     program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\nenv > {shown}\nexit 1\n", encoding="utf-8")
+    program.write_text("#!/bin/sh\nenv\n", encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("MAMA_WEB__KEY", "a secret key")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "another")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/somewhere")
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    assert await work_trees(tmp_path).state(work) is None
-    text = shown.read_text(encoding="utf-8")
+    text = await Git(seconds=8).output(work, "version")
+    assert "GIT_ALLOW_PROTOCOL=none" in text
     assert "secret" not in text
     assert "another" not in text
     assert "/somewhere" not in text
+
+
+@pytest.mark.skipif(landlock.version() == 0, reason="the kernel has no Landlock")
+async def test_git_itself_reads_and_writes_nothing_but_the_repository(work: Path, tmp_path: Path) -> None:
+    secret, written = tmp_path / "secret", tmp_path / "written"
+    secret.write_text("a secret", encoding="utf-8")
+    git(work, "config", "alias.show-all", f"!cat a.py {secret}; touch {written} {work}/new; cat /proc/$PPID/environ")
+    status, output, errors = await Git(seconds=8).run(work, "show-all")
+    assert status != 0
+    assert "secret" not in output
+    assert errors.count("Permission denied") == 4
+    assert not written.exists()
+    assert not (work / "new").exists()
+    assert secret.read_text(encoding="utf-8") == "a secret"  # this process lost nothing
+
+
+async def test_a_repository_that_borrows_the_objects_of_another_is_read(work: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--shared", str(work), str(tmp_path / "clone"))
+    state = await work_trees(tmp_path).state(tmp_path / "clone")
+    assert state is not None
+    assert (state.commit, state.dirty) == (git(work, "rev-parse", "HEAD"), False)
+
+
+async def test_a_git_that_is_late_ends_with_all_that_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nsleep 300 &\nsleep 300\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    mark = f"MARK={tmp_path}"
+    with pytest.raises(GitFailed, match="no answer within"):
+        await run_git(tmp_path, "version", variables={"PATH": os.environ["PATH"], "MARK": str(tmp_path)}, seconds=0.5)
+    left = [place for place in Path("/proc").glob("[0-9]*/environ") if mark.encode() in _content(place)]
+    assert left == []
+
+
+def _content(place: Path) -> bytes:
+    try:
+        return place.read_bytes()
+    except OSError:
+        return b""

@@ -1,12 +1,15 @@
 """What an agent sees of a conversation: what was said before, as much as fits."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.model import Author, AuthorKind, ContextEntry, MessageId, TurnState, Verdict
+from mama_bot.model import Attachment, Author, AuthorKind, ContextEntry, MessageId, TurnState, Verdict
 from mama_bot.store import Store
 from mama_bot.store.context import cut_in_the_middle, fit
-from tests.store.making import ELSEWHERE, HERE, START, message, reply, turn
+from tests.store.making import ELSEWHERE, HERE, PERSON, START, message, reply, turn
 
 
 async def texts(store: Store, before: int, max_entries: int = 30, max_characters: int = 1000) -> list[str]:
@@ -108,3 +111,23 @@ def test_cutting_keeps_to_the_size_and_leaves_short_texts_alone(text: str, size:
     assert len(cut) == min(len(text), size)
     if len(text) <= size:
         assert cut == text
+
+
+async def test_files_and_long_texts_of_earlier_messages_are_found_again(store: Store) -> None:
+    file = Attachment(name="a.csv", media_type="text/csv", size=3, path=Path("/uploads/a.csv"))
+    brought = replace(message(1, "see this"), attachments=(file,))
+    long, elsewhere = message(2, "긴 글 " * 100), message(4, "x" * 500, key=ELSEWHERE)
+    asked = replace(message(5, "y" * 500), attachments=(file,))
+    for number in (brought, long, elsewhere, asked):
+        await store.inbox.accept(number)
+
+    async def found_again(most: int = 9) -> list[MessageId]:
+        messages = await store.context.with_files(HERE, before=asked.id, most=most, long_characters=200)
+        return [earlier.id for earlier in messages]
+
+    assert await found_again() == [brought.id, long.id]
+    assert await found_again(most=1) == [long.id], "the newest"
+    await store.inbox.withdraw(HERE, long.id)
+    assert await found_again() == [brought.id]
+    await store.context.begin_anew(HERE, by=PERSON, at=START)
+    assert await found_again() == []

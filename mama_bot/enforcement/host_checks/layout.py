@@ -7,9 +7,10 @@ no hook or filter runs, and its index, its references and its list of work trees
 import asyncio
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from mama_bot.repositories.confined import reach_of
 from mama_bot.repositories.git import git_failure, run_git
 from mama_bot.repositories.kept import quoted_directory
 from mama_bot.text.paths import glob, plain_path
@@ -114,8 +115,10 @@ class Layout:
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in self._objects),
         } | ({"GIT_WORK_TREE": str(self.directory)} if within else {})
         directory = self.directory if within else store
+        reach = await asyncio.to_thread(reach_of, directory, variables)
+        reach = replace(reach, writable=(str(self._place),))
         status, output, errors = await run_git(
-            directory, *arguments, variables=variables, seconds=self._seconds, given=given
+            directory, *arguments, variables=variables, seconds=self._seconds, given=given, reach=reach
         )
         if status:
             raise git_failure(store, arguments[0], status, errors)

@@ -127,6 +127,8 @@ def test_what_is_taken_out_is_open_and_the_rest_is_done(reply: str, asked: str, 
         ("The login endpoint does not work.", "- Fix the login endpoint", "-"),
         ("I did not write the tests.", "- Write tests", "-"),
         ("I haven't written the tests.", "- Write tests", "-"),
+        ("I wrote no tests.", "- Write tests", "-"),
+        ("I fixed the login endpoint and changed no other file.", "- Fix the login endpoint", "+"),
     ],
 )
 def test_only_what_says_so_is_denied(reply: str, asked: str, expected: str) -> None:

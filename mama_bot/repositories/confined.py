@@ -1,0 +1,166 @@
+"""Run a program behind walls of its own: it reads a repository and the system, and writes what is named."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mama_bot.confinement import landlock
+
+# What programs are made of: no home, no data of the service, no other process.
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix", "/run/current-system", "/dev")
+MOST_ALTERNATES = 20
+KILLED_SECONDS = 5.0
+NOWHERE = os.devnull
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitReach:
+    """What a program may read, beside the system, and what it may write."""
+
+    readable: tuple[str, ...]
+    writable: tuple[str, ...] = ()
+
+
+def reach_of(directory: Path, variables: Mapping[str, str], roots: Sequence[Path] = ()) -> GitReach:
+    """Return what git needs for a call in a directory with these variables; `roots` are where repositories begin."""
+    git_directory = variables.get("GIT_DIR", "")
+    named = [variables.get("GIT_WORK_TREE", ""), git_directory, *_listed(variables)]
+    places = [directory, *roots, *(Path(name) for name in named if name)]
+    shared = [_shared(place) for place in (Path(git_directory or NOWHERE), *(root / ".git" for root in roots))]
+    objects = [place / "objects" for place in shared if place is not None]
+    objects += [Path(name) for name in (variables.get("GIT_OBJECT_DIRECTORY", ""), *_listed(variables)) if name]
+    index, written = variables.get("GIT_INDEX_FILE", ""), variables.get("GIT_OBJECT_DIRECTORY", "")
+    readable = (*places, *(place for place in shared if place is not None), *_alternates(objects))
+    return GitReach(
+        readable=tuple(dict.fromkeys(str(place) for place in readable)),
+        writable=(*([str(Path(index).parent)] if index else []), *([written] if written else [])),
+    )
+
+
+def _listed(variables: Mapping[str, str]) -> list[str]:
+    names = variables.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
+    return [name.strip('"') for name in names.split(":") if name]
+
+
+def _shared(directory: Path) -> Path | None:
+    """Return the directory that the work trees of a repository share; None where there is no repository."""
+    if not directory.is_dir():
+        return None
+    with suppress(OSError):
+        return (directory / (directory / "commondir").read_text(encoding="utf-8").strip()).resolve()
+    return directory
+
+
+def _alternates(objects: Sequence[Path]) -> Iterator[Path]:
+    """Yield the directories of objects that others borrow from: git reads nothing but objects there."""
+    waiting, seen = list(objects), set[Path]()
+    while waiting and len(seen) < MOST_ALTERNATES:
+        place = waiting.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        yield place
+        with suppress(OSError, ValueError):
+            lines = (place / "info/alternates").read_text(encoding="utf-8").splitlines()
+            waiting += [place / line for line in lines if line and not line.startswith("#")]
+
+
+@cache
+def _system(git: str | None) -> tuple[str, ...]:
+    """Return where programs are, that of git included, wherever it is installed."""
+    own = [] if git is None else [str(Path(git).parent), str(Path(git).resolve().parent.parent)]
+    further = (os.environ.get("GIT_EXEC_PATH", ""), *os.environ.get("LD_LIBRARY_PATH", "").split(":"))
+    return (*SYSTEM, *own, *filter(None, further))
+
+
+@cache
+def _has_walls() -> bool:
+    return landlock.version() > 0
+
+
+class ConfinedCall:
+    """One call of a program by a thread that confines itself first: what it starts is behind the same walls.
+
+    The kernel confines a thread and what comes of it, so nothing else of this process loses anything.
+    """
+
+    def __init__(
+        self, argv: Sequence[str], *, directory: Path, variables: Mapping[str, str], reach: GitReach | None
+    ) -> None:
+        self._argv = argv
+        self._directory = directory
+        self._variables = variables
+        self._reach = reach if _has_walls() else None
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended = False
+
+    async def run(self, given: bytes, seconds: float) -> tuple[int, bytes, bytes]:
+        """Return exit status, output and errors; the program never outlives this. Raises OSError or TimeoutError."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[tuple[int, bytes, bytes]] = loop.create_future()
+        system = _system(shutil.which("git"))
+
+        def settle(result: tuple[int, bytes, bytes] | Exception) -> None:
+            if done.done():
+                return
+            if isinstance(result, Exception):
+                done.set_exception(result)
+            else:
+                done.set_result(result)
+
+        def work() -> None:
+            try:
+                result: tuple[int, bytes, bytes] | Exception = self._carried_out(system, given)
+            except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+                result = error
+            with suppress(RuntimeError):  # the loop is gone, and nobody waits
+                loop.call_soon_threadsafe(settle, result)
+
+        threading.Thread(target=work, name="git", daemon=True).start()
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.shield(done)
+        finally:
+            self._end()
+            if not done.done():
+                with suppress(Exception):
+                    async with asyncio.timeout(KILLED_SECONDS):
+                        await asyncio.shield(done)
+
+    def _carried_out(self, system: Sequence[str], given: bytes) -> tuple[int, bytes, bytes]:
+        if self._reach is not None:
+            readable = (*system, *self._reach.readable)
+            landlock.confine(readable=readable, writable=(NOWHERE, *self._reach.writable))
+            landlock.drop_capabilities()
+        with self._lock:
+            if self._ended:
+                raise TimeoutError
+            self._process = subprocess.Popen(
+                list(self._argv),
+                cwd=self._directory,
+                env=dict(self._variables),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        with self._process as process:
+            output, errors = process.communicate(given)
+        return process.returncode, output, errors
+
+    def _end(self) -> None:
+        with self._lock:
+            self._ended = True
+            if self._process is not None and self._process.poll() is None:
+                # With what it started itself, which would keep its output open.
+                with suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
