@@ -11,7 +11,7 @@ import structlog
 
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
 from mama_bot.intake import sentences as says
-from mama_bot.intake.command_lines import person_of, usage_row, words_of
+from mama_bot.intake.answer_lines import person_of, usage_row, words_of
 from mama_bot.intake.receipt_text import receipt_text
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
