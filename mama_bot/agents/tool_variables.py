@@ -31,6 +31,5 @@ def build_variables(build: Path) -> Mapping[str, str]:
         "MYPY_CACHE_DIR": str(build / "mypy"),
         "RUFF_CACHE_DIR": str(build / "ruff"),
         "TOX_WORK_DIR": str(build / "tox"),
-        "UV_PROJECT_ENVIRONMENT": str(build / "uv"),
         "CARGO_TARGET_DIR": str(build / "cargo"),
     }
