@@ -1,9 +1,9 @@
 """Closes the ways to a TCP server that Landlock does not see, by a seccomp filter: no privilege is needed for that.
 
-Landlock judges `connect` of TCP sockets. Sockets of Multipath TCP and of SMC fall back to plain TCP with any server, the
-flag MSG_FASTOPEN connects while it sends, and io_uring makes sockets without a call that a filter could see. The host of
-a virtual machine is no network at all (VSOCK). Programs meet what an older kernel would answer (no such protocol, no
-such operation, no such call), and fall back.
+Landlock judges `connect` of TCP sockets. Sockets of Multipath TCP and of SMC fall back to plain TCP with any server,
+the flag MSG_FASTOPEN connects while it sends, and io_uring makes sockets without a call that a filter could see. The
+host of a virtual machine is no network at all (VSOCK). Programs meet what an older kernel would answer (no such
+protocol, no such operation, no such call), and fall back.
 
 Stand-alone and of the standard library only, as `landlock` is. The numbers are those of the kernel's `uapi/linux`
 headers (`filter.h`, `seccomp.h`, `audit.h`) and of the tables of system calls.
