@@ -21,6 +21,7 @@ from mama_bot.checkouts.work_places import (
     STORES,
     kept_directory,
     move_away,
+    remove_files,
     remove_tree,
     set_mark,
     store_directory,
@@ -279,7 +280,7 @@ class Checkouts:
             self._paths.pop((key, name), None)
             away = await asyncio.to_thread(move_away, tree)
         # Nobody waits for what may take minutes: the removal of a very large tree.
-        await asyncio.to_thread(shutil.rmtree, away, ignore_errors=True)
+        await remove_files(away)
         log.info("work_tree_put_away", conversation=str(key), repository=name)
         return True
 

@@ -21,6 +21,7 @@ FRESH_SECONDS = 10.0  # so long what was fetched counts as what is there now
 PATIENCE_SECONDS = 20.0  # what the beginning of a conversation waits for news where there is something to begin with
 # What other people collect must not go while a work tree borrows it: nothing is ever collected here.
 SETTINGS = (("gc.auto", "0"), ("gc.pruneExpire", "never"), ("maintenance.auto", "false"))
+MOST_PACKS, MOST_LOOSE = 50, 5_000  # more of them make every git that reads here slow
 BRANCHES = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 HEAD_LINE = "ref: refs/heads/"
 
@@ -108,6 +109,14 @@ class RepositoryStore:
             except OSError as error:
                 raise self._unavailable(says.NOT_MADE.of(reason=error.strerror or str(error))) from error
             self._fetched_at = self._now()
+
+    async def tidy(self) -> None:
+        """Put what many fetches brought into one pack; nothing goes, what no branch holds any more neither."""
+        told = await self._git.output(self.directory, "count-objects", "-v")
+        counts = {name: int(value) for name, _, value in (line.partition(": ") for line in told.splitlines())}
+        if counts.get("packs", 0) > MOST_PACKS or counts.get("count", 0) > MOST_LOOSE:
+            await self._git.output(self.directory, "repack", "-a", "-d", "-q", "--keep-unreachable")
+            log.info("store_tidied", repository=self.name, packs=counts.get("packs"), loose=counts.get("count"))
 
     async def references(self) -> str:
         """Return the branches and tags, a line each: the object and the full name."""

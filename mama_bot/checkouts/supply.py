@@ -91,6 +91,7 @@ class WorkTreeSupply:
         for name, store in self._stores.items():
             try:
                 await store.fetch(head=True)
+                await store.tidy()
                 if self._keeps_spare:
                     await self._refill(name, await store.last_base())
             except (RepositoryUnavailable, GitFailed, OSError) as error:

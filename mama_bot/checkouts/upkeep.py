@@ -2,14 +2,13 @@
 
 import asyncio
 import contextlib
-import shutil
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import structlog
 
 from mama_bot.checkouts.checkouts import Checkouts
-from mama_bot.checkouts.work_places import leftovers
+from mama_bot.checkouts.work_places import leftovers, remove_files
 from mama_bot.errors import StoreUnavailable
 from mama_bot.model import ConversationKey
 from mama_bot.protocols import CheckoutRecords, Clock
@@ -55,7 +54,7 @@ class CheckoutUpkeep:
         live = frozenset(self._checkouts.place_of(checkout) for checkout in await self._records.on_disk())
         for place in await asyncio.to_thread(lambda: [*leftovers(self._checkouts.directory, live)]):
             log.info("work_tree_left_over", place=place.name)
-            await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+            await remove_files(place)
 
     async def tidy(self) -> None:
         """Put away the work trees that nobody has used for long."""

@@ -1,8 +1,10 @@
 """Where work trees lie on the disk, and the marks by which one knows after a crash what each of them is."""
 
 import asyncio
+import contextlib
 import itertools
-import shutil
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,8 @@ STORES = "repositories"
 SCRATCH_STORE = "scratch"
 READY = "ready"  # a spare that nobody has had yet
 CLAIMED = "claimed"  # somebody works, or worked, there: it is removed by nothing but being put away
+# Tools leave directories that nobody may write, and then `rm` removes nothing below them.
+REMOVAL = 'exec 2>/dev/null; rm -rf -- "$1" || { chmod -R u+rwX -- "$1"; exec rm -rf -- "$1"; }'
 AWAY = ".away"  # what was put away and is about to be removed
 
 
@@ -50,8 +54,22 @@ def move_away(tree: Path) -> Path:
 
 async def remove_tree(tree: Path) -> None:
     """Remove a work tree with all that belongs to it."""
-    away = await asyncio.to_thread(move_away, tree)
-    await asyncio.to_thread(shutil.rmtree, away, ignore_errors=True)
+    await remove_files(await asyncio.to_thread(move_away, tree))
+
+
+async def remove_files(place: Path) -> None:
+    """Remove a directory with all that is in it, as far as that works.
+
+    By a process of its own: a thread could not be stopped, and a very large tree takes minutes.
+    """
+    process = await asyncio.create_subprocess_exec("sh", "-c", REMOVAL, "sh", str(place), start_new_session=True)
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
 
 
 def whole_place(tree: Path) -> Path:

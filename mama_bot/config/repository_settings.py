@@ -54,7 +54,7 @@ class RepositorySettings(Section):
     connect to beside those of `sandbox.connect`.
     """
 
-    source: Annotated[str, Field(min_length=1)]
+    source: str
     branch: str = ""
     mode: RepositoryMode = RepositoryMode.WORK_TREE
     set_up: tuple[str, ...] = ()

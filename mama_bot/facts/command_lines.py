@@ -63,6 +63,23 @@ def printed_a_crash(call: ToolRun) -> bool:
     return any(sign in text for text in (call.output_head, call.output_tail) for sign in CRASHES)
 
 
+def printed_warnings(call: ToolRun) -> bool:
+    """Return whether a command printed a compiler's warning."""
+    return any(sign in text for text in (call.output_head, call.output_tail) for sign in (": warning: ", "\nwarning: "))
+
+
+@lru_cache(maxsize=2048)
+def surely_looks(command: str) -> bool:
+    """Return whether it is sure that a command line does nothing but look."""
+    flow = Flow(command, "/")
+    return flow.understood and not _names(flow.steps) and all(ACTING.isdisjoint(step.argv) for step in flow.steps)
+
+
+# With these words what looks elsewhere acts.
+ACTING = word_set(
+    "-delete -exec -execdir -ok -okdir -fprint xargs -x -X -i --in-place -o --output kill pkill branch remote config "
+    "worktree symbolic-ref fetch reflog export unset"
+)
 CRASHES = (
     *("Traceback (most recent call last)", "ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "ThreadSanitizer: data"),
     *(": command not found", "Segmentation fault", "' panicked at ", "BUILD FAILED", "UnhandledPromiseRejection"),

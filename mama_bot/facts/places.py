@@ -59,6 +59,11 @@ def is_code(path: str) -> bool:
     return MADE_DIRECTORIES.isdisjoint(parts[:-1]) and (len(parts) == 1 or parts[0] not in TOP_DIRECTORIES)
 
 
+def may_hold_tests(path: str) -> bool:
+    """Return whether a file may hold tests, as its path says."""
+    return any(sign in path.lower() for sign in ("test", "spec"))
+
+
 def is_scratch(path: str) -> bool:
     """Return whether a file lies where only notes and trials are kept, outside the workspace."""
     return path.startswith(SCRATCH)

@@ -4,7 +4,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from mama_bot.facts.command_lines import end_of_command, failed_programs, printed_a_crash, programs_in
+from mama_bot.facts.command_lines import (
+    end_of_command,
+    failed_programs,
+    printed_a_crash,
+    printed_warnings,
+    programs_in,
+    surely_looks,
+)
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes
 from mama_bot.facts.later_results import later_results
@@ -299,6 +306,8 @@ def _commands(calls: Sequence[_Call]) -> Iterator[CommandFact]:
                 programs=programs,
                 failed=failed_programs(call) if programs else (),
                 erred=bool(programs) and printed_a_crash(call),
+                warned=not surely_looks(call.command) and printed_warnings(call),
+                looks=surely_looks(call.command),
                 witness=known.witness,
             )
 

@@ -9,6 +9,8 @@ from mama_bot.model.ids import TurnId
 from mama_bot.model.runs import NO_COUNTS, Counts, RunKind, WorkTreeState
 from mama_bot.model.texts import keep_well_formed
 
+TEST_FILES = "tests"  # the subject of a claim that tests were written, whatever their files are called
+
 
 class ClaimKind(StrEnum):
     """What a claim is about."""

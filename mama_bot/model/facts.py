@@ -122,7 +122,8 @@ class CommandFact:
     """A command line of a shell, by its beginning, and how it ended; MASKED where its last word decided that.
 
     `programs` are those of its programs that do more than look, each with the first of its words ("kubectl apply"),
-    `failed` those of them that surely failed; `erred` says that it printed a crash, whatever its exit status.
+    `failed` those of them that surely failed; `erred` says that it printed a crash, `warned` a compiler's warning,
+    whatever its exit status; `looks` that it surely did nothing but look.
     """
 
     command: str
@@ -130,6 +131,8 @@ class CommandFact:
     programs: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     erred: bool = False
+    warned: bool = False
+    looks: bool = False
     witness: Witness
 
 

@@ -278,6 +278,9 @@ class TurnRunner:
         last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
         if isinstance(last, SentBack) and not lease.fresh and not ledger.cut_off:
             return feedback_prompt(last)
+        if not ledger.turn.agent_to_agent and (added := await ledger.take_added()):
+            log.info("told_at_the_beginning", messages=[earlier.id for earlier in added])
+            turn = ledger.turn
         if reminders.dropped:
             log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
             self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)

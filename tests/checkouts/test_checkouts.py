@@ -1,5 +1,6 @@
 """Conversations have work trees of their own, which are found again, put away and brought back."""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -108,6 +109,19 @@ async def test_what_was_put_away_comes_back_as_it_was(tmp_path: Path) -> None:
     assert [git(again, "show", f"stash@{{{number}}}:greeting") for number in (0, 1)] == ["second", "first"]
 
 
+async def test_what_was_only_staged_is_kept_beside_the_branch(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    checkouts = life.begun()
+    tree = await checkouts.prepare(ONE, "app")
+    (tree / "greeting").write_text("staged\n")
+    git(tree, "add", "greeting")
+    (tree / "greeting").write_text("on the disk\n")
+    assert await checkouts.put_away(await only(life))
+    again = await life.begun().prepare(ONE, "app")
+    assert git(again, "show", "HEAD:greeting") == "on the disk"
+    assert git(again, "show", "refs/mama-kept/staged:greeting") == "staged"
+
+
 async def test_a_work_tree_with_a_repository_inside_stays(tmp_path: Path) -> None:
     life = Life(tmp_path, make_source(tmp_path))
     checkouts = life.begun()
@@ -163,3 +177,21 @@ async def test_what_a_crash_left_is_removed_and_what_anybody_worked_in_is_not(tm
     upkeep = CheckoutUpkeep(checkouts=life.begun(), records=life.records, runs=runs, keep_days=14, clock=SystemClock())
     await upkeep.sweep()
     assert sorted(place.name for place in trees.iterdir()) == ["0000", "0001", "forgotten"]
+
+
+async def test_what_many_fetches_brought_is_one_pack_and_what_work_trees_borrow_stays(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    git(life.source, "commit", "-q", "--allow-empty", "-m", "Forgotten")
+    tree = await life.begun().prepare(ONE, "app")
+    git(life.source, "reset", "-q", "--hard", "HEAD~1")
+    for number in range(60):
+        git(life.source, "commit", "-q", "--allow-empty", "-m", f"{number}")
+    store = tmp_path / "data" / "repositories" / "app" / "store.git"
+    for pack in range(51):  # as 51 fetches leave them
+        given = git(life.source, "rev-list", "-1", f"HEAD~{pack}")
+        packed = store / "objects" / "pack" / "pack"
+        subprocess.run(["git", "pack-objects", "-q", str(packed)], cwd=life.source, input=given.encode(), check=True)
+    await life.begun().supply.refill()
+    assert len([*(store / "objects" / "pack").glob("*.pack")]) == 1
+    assert git(tree, "log", "-1", "--format=%s") == "Forgotten"
+    assert git(tree, "fsck", "--no-dangling") == ""

@@ -121,6 +121,14 @@ def test_who_only_reads_writes_nothing_in_the_workspace(place: Place) -> None:
     assert place.run(f"cat a.txt && echo x > {place.home.temporary}/x", read_only=True).stdout == "a"
 
 
+def test_who_only_reads_reads_what_the_settings_let_others_write(place: Place) -> None:
+    shared = place.user / "shared"
+    shared.mkdir()
+    place.sandbox = replace(place.sandbox, writable=(shared,))
+    assert place.run(f"echo kept > {shared}/a").returncode == 0
+    assert place.run(f"echo x > {shared}/a || cat {shared}/a", read_only=True).stdout == "kept\n"
+
+
 @pytest.mark.skipif(not has_mount_namespaces(), reason="this user gets no mount namespace")
 def test_who_only_reads_changes_neither_modes_nor_times_where_the_machine_can_freeze(place: Place) -> None:
     place.sandbox = replace(place.sandbox, freezes=True)

@@ -133,3 +133,22 @@ async def test_a_fresh_work_tree_is_set_up_in_the_sandbox_and_what_fails_is_told
     assert (
         f"Its set-up failed: `cat {secret}` ended with exit status 1: cat: {secret}: Permission" in shown.json()["text"]
     )
+
+
+async def test_checks_and_the_line_of_facts_look_at_the_work_tree_of_the_conversation(tmp_path: Path) -> None:
+    check = {"name": "greets", "argv": ["grep", "-q", "bonjour", "greeting"]}
+    settings = settings_for(make_source(tmp_path), checks=[check]) | {"enforcement": {"enabled": True}}
+    asked: list[str] = []
+
+    def working(request: ModelRequest) -> ModelReply:
+        if request.tool_results:
+            return ModelReply(text="Done: `greeting` says bonjour now.")
+        asked.append(request.last_user_text)
+        return bash("echo hi > greeting" if len(asked) == 1 else "echo bonjour > greeting")
+
+    async with running_team(tmp_path, script=working, **settings) as team:
+        exchange = await team.settled(await team.say("Let it say bonjour"))
+        (reply,) = team.replies()
+    assert len(exchange.turns[-1].attempts) == 2
+    assert 'The check "greets", which the service itself ran, failed' in asked[1]
+    assert "1 file +1 −1" in reply.record_line

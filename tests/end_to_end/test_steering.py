@@ -174,3 +174,18 @@ async def test_an_agent_that_cannot_be_told_meanwhile_is_told_before_its_reply_i
     assert [reply.text for reply in team.replies()] == ["`lead.py:3` answers 2."]
     assert [attempt.draft.attempt for attempt in exchange.turns[0].attempts] == [0]
     assert "And how long is b.py?" in script.prompts[1]
+
+
+async def test_what_was_added_outlives_a_restart(tmp_path: Path) -> None:
+    script = Slow()
+    async with running_team(tmp_path, backends={"claude": ScriptedAgentBackend(script=script)}) as team:
+        first = await team.say("a.py에 함수가 몇 개 있나요?")
+        await until(lambda: script.prompts)
+        await team.say("b.py는 몇 줄인지도 알려 주세요.")
+        assert "(1)" in await give(team, CommandName.TELL)
+    again = Slow()
+    async with running_team(tmp_path, backends={"claude": ScriptedAgentBackend(script=again)}) as team:
+        exchange = await team.settled(first)
+        assert len(team.replies()) == 1
+    assert again.prompts[0].count("b.py는 몇 줄인지도") == 1
+    assert len(exchange.added) == 1

@@ -17,8 +17,9 @@ from mama_bot.enforcement.claims.explanations import (
     unheard_commit,
 )
 from mama_bot.enforcement.claims.figures import numbers_of
-from mama_bot.facts.places import is_below, is_scratch, same_file
+from mama_bot.facts.places import is_below, is_scratch, may_hold_tests, same_file
 from mama_bot.model import (
+    TEST_FILES,
     CheckedClaim,
     Claim,
     ClaimKind,
@@ -56,6 +57,7 @@ SHOWS = {
     ClaimKind.DEPLOYED: (LookKind.SERVICE, frozenset(("200", "active", "running", "success", "ready"))),
     ClaimKind.PUBLISHED: (LookKind.REMOTE, frozenset(("success", "published"))),
 }
+TESTED_ELSEWHERE = (".py", ".js", ".jsx", ".mjs", ".ts", ".tsx", ".go", ".java", ".kt", ".swift", ".cs", ".md", ".json")
 SHORTEST_HASH = 7
 MOST_COMPARED = 200
 
@@ -95,9 +97,20 @@ class Comparison(CheckComparison):
                 or self._looked_at_remote
                 or (unnamed and claim.kind is ClaimKind.TESTS and bool(self._facts.unknown))
             )
+        if claim.subjects == (TEST_FILES,):
+            return self._wrote_no_tests
         if claim.kind not in WORKED or claim.subjects:
             return True
         return self._facts.is_empty or self._hides_failure
+
+    @property
+    def _wrote_no_tests(self) -> bool:
+        """Whether it is sure that no tests were written: files were, none of tests, and none that may hold some."""
+        facts = self._facts
+        paths = [file.path for file in facts.files if file.witness.own]
+        if not paths or facts.wrote or facts.opaque or facts.dropped or not facts.from_beginning:
+            return False
+        return not any(may_hold_tests(path) or not path.endswith(TESTED_ELSEWHERE) for path in paths)
 
     @property
     def _looked_at_remote(self) -> bool:
@@ -202,6 +215,8 @@ class Comparison(CheckComparison):
 
     def _file(self, claim: Claim) -> CheckedClaim:
         """Return what became of the files that a claim names; each of them has to be there."""
+        if claim.subjects == (TEST_FILES,):
+            return self._missing(claim)
         files: list[FileFact] = []
         for name in claim.subjects:
             known = [file for file in self._facts.files if _is_file(name, file)]

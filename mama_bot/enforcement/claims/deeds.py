@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
 from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
-from mama_bot.model import ClaimKind, words
+from mama_bot.model import TEST_FILES, ClaimKind, words
 
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
 LOOKED = frozenset((ClaimKind.CHECKED, ClaimKind.RAN, ClaimKind.REPRODUCED))
@@ -48,6 +49,8 @@ DONE_VERBS = (
 DONE_NOUNS = frozenset(words("함 됨 끝 마침 완료 했고 끝남"))
 PENDING = ("하고", "해서", "하며", "하여", "하고서", "과", "와")
 NEAR = 4
+TEST_WORDS = frozenset(words("test tests specs spec 테스트 테스트도 단위"))
+OF_TESTS = ("테스트용", "테스트에", "테스트를 위")
 LISTING = frozenset((",", "and", "&", "+", "(", ")"))
 # "changed no file", "committed nothing", "no file was changed": said not to have been done.
 NONE_OF = frozenset(words("no nothing none neither zero"))
@@ -109,6 +112,8 @@ class DeedReader:
         if kind in FATES:
             if begins or speaks or is_passive or all(other.file for other in before):
                 files = [*self._fate(clause, place, kind, plain=plain and (speaks or begins))]
+                if not files and kind is ClaimKind.CREATED and _writes_tests(tokens[place + 1 : place + 1 + NEAR]):
+                    files = [self._assertion(kind, token, token.end, (TEST_FILES,), plain=False)]
                 # What was changed is not named: work all the same.
                 yield from files or [self._assertion(ClaimKind.RAN, token, token.end, (), plain=False)]
             return
@@ -243,6 +248,8 @@ class DeedReader:
             if files:
                 names = tuple(other.file for other in files)
                 yield self._assertion(kind, files[0], token.end, names, plain=plain)
+            elif kind is not ClaimKind.DELETED and _writes_tests(tokens[max(0, place - NEAR) : place]):
+                yield self._assertion(kind, token, token.end, (TEST_FILES,), plain=False)
             else:
                 yield self._assertion(ClaimKind.RAN, token, token.end, (), plain=False)
             return
@@ -264,6 +271,14 @@ class DeedReader:
             return False
         first = next(iter(clause.tokens), None)
         return first is not None and (in_lists(first, Term.DONE) or bool(first.commit))
+
+
+def _writes_tests(tokens: Sequence[SentenceToken]) -> bool:
+    """Return whether what was written are tests: "added two tests for it", "테스트도 같이 작성했습니다"."""
+    objects = [*takewhile(lambda token: token.word not in NO_OBJECT, tokens)]
+    if any(token.is_past or token.word.startswith(OF_TESTS) for token in objects):
+        return False
+    return any(token.stem in TEST_WORDS and not token.code for token in objects)
 
 
 def _is_past_stem(stem: str) -> bool:

@@ -13,6 +13,7 @@ PORTAL = "discord.com/developers/applications"
 AUTHORIZE = "https://discord.com/oauth2/authorize"
 SCOPES = "bot applications.commands"
 PERMISSIONS = {
+    "Add Reactions": 1 << 6,
     "View Channels": 1 << 10,
     "Send Messages": 1 << 11,
     "Embed Links": 1 << 14,

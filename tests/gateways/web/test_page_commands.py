@@ -8,15 +8,18 @@ from playwright.async_api import Browser, FilePayload, expect
 
 from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.model import (
+    DESCRIPTIONS,
     Answer,
     CommandName,
     Hearing,
     MessageId,
+    MessageStanding,
     Notice,
     NoticeKind,
     OutboxEntry,
     Platform,
     PostId,
+    StandingState,
     TurnId,
 )
 from mama_bot.testing.memory_core import MemoryPairings
@@ -55,7 +58,7 @@ async def test_a_command_is_answered_as_a_line_of_the_service_and_is_no_message(
 async def test_a_slash_suggests_the_commands_by_keyboard(served: Served, browser: Browser) -> None:
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
         await page.type(BOX, "/")
-        await expect(page.locator("#mentions li")).to_have_count(12)
+        await expect(page.locator("#mentions li")).to_have_count(len(DESCRIPTIONS))
         await page.type(BOX, "st")
         await expect(page.locator("#mentions li")).to_have_count(2)
         await page.press(BOX, "ArrowDown")
@@ -238,3 +241,21 @@ async def test_what_failed_is_asked_again_or_goes_on_from_the_page(served: Serve
         await expect(page.locator(".answer")).to_have_count(2)
     asked = [(command.name, command.post_id) for command in served.inlet.commands]
     assert asked == [(CommandName.RETRY, notice.id), (CommandName.CONTINUE, notice.id)]
+
+
+async def test_a_message_in_line_says_where_it_stands_and_can_be_handed_over_or_cancelled(
+    served: Served, browser: Browser
+) -> None:
+    first, second = await served.write("c1", "하나"), await served.write("c1", "둘")
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        lines = page.locator(".message .waiting")
+        await expect(lines).to_have_text(["Waits for a free agent", "Number 2 in line"])
+        await expect(page.locator(".settle.tell")).to_have_count(1)
+        await page.click(".settle.tell")
+        await page.locator(".settle.cancel").first.click()
+        await until(lambda: len(served.inlet.commands) == 2)
+        for message, state in ((first, StandingState.WORKING), (second, StandingState.ADDED)):
+            served.history.answered.add(message.id)
+            await served.gateway.mark(MessageStanding(message_id=message.id, key=message.key, state=state))
+        await expect(lines).to_have_text(["The agent at work was told"])
+    assert [command.name for command in served.inlet.commands] == [CommandName.TELL, CommandName.CANCEL]

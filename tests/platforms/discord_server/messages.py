@@ -103,6 +103,7 @@ class MessageRoutes:
 
     async def _react(self, request: web.Request) -> web.Response:
         bot = self._world.bot_of(token_of(request))
+        self._world.channel(request.match_info["channel"], "ADD_REACTIONS")
         message = self._world.message(request.match_info["channel"], request.match_info["message"])
         mark = (message["id"], request.match_info["emoji"], bot["id"])
         (self.reactions.add if request.method == "PUT" else self.reactions.discard)(mark)
