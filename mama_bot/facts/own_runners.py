@@ -4,11 +4,13 @@ import posixpath
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mama_bot.facts.edits import is_test_file
 from mama_bot.facts.places import is_below, is_code, joined
 from mama_bot.model import FileFate, Run, ToolRun, TreeChange, words
 from mama_bot.runs.scripts import PACKAGE_RUNNERS, RUN_WORDS
+from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow
 from mama_bot.shell.wrappers import SHELLS, program
 
@@ -58,19 +60,35 @@ class WrittenSoFar:
     changes: Sequence[TreeChange]
 
 
-def written_before(calls: Sequence[ToolRun], number: int, position: int, earlier: Sequence[TreeChange]) -> WrittenSoFar:
-    """Return what was written before a run: the calls before it, and what its own call names before it."""
-    # What installs put in place is nobody's own, unless a call names it.
-    changes = [*earlier, *(change for call in calls[:number] for change in call.changed or () if is_code(change.path))]
-    files = {joined("", change.path): change.fate for change in changes if change.path}
-    touches = [touch for call in calls[:number] for touch in call.touched]
-    if number < len(calls):
-        touches += [touch for touch in calls[number].touched if touch.after <= position]
-    for touch in touches:
-        if touch.path:
-            files.setdefault(joined("", touch.path), touch.fate)
-    gone = {path for path, fate in files.items() if fate is FileFate.DELETED}
-    return WrittenSoFar({path: fate for path, fate in files.items() if path not in gone}, changes)
+class WritingOrder:
+    """What an exchange wrote, call by call; asked for one run after the other, in their order."""
+
+    def __init__(self, calls: Sequence[ToolRun], earlier: Sequence[TreeChange]) -> None:
+        self._calls = calls
+        self._taken = 0
+        self._changes = list(earlier)
+        self._changed = {joined("", change.path): change.fate for change in earlier if change.path}
+        self._touched: dict[str, FileFate] = {}
+
+    def before(self, number: int, position: int) -> WrittenSoFar:
+        """Return what was written before a run: the calls before it, and what its own call names before it."""
+        for call in self._calls[self._taken : number]:
+            # What installs put in place is nobody's own, unless a call names it.
+            changes = [change for change in call.changed or () if is_code(change.path)]
+            self._changes += changes
+            self._changed.update({joined("", change.path): change.fate for change in changes if change.path})
+            for touch in call.touched:
+                if touch.path:
+                    self._touched.setdefault(joined("", touch.path), touch.fate)
+        self._taken = max(self._taken, number)
+        touched = {path: fate for path, fate in self._touched.items() if path not in self._changed}
+        files = self._changed | touched
+        for touch in self._calls[number].touched if number < len(self._calls) else ():
+            if touch.path and touch.after <= position:
+                files.setdefault(joined("", touch.path), touch.fate)
+        return WrittenSoFar(
+            {path: fate for path, fate in files.items() if fate is not FileFate.DELETED}, tuple(self._changes)
+        )
 
 
 def deciding_changes(calls: Sequence[ToolRun], earlier: Sequence[TreeChange]) -> tuple[TreeChange, ...]:
@@ -107,9 +125,15 @@ def _commands(run: Run, call: ToolRun) -> list[Sequence[str]]:
     """Return the words of the program that carried a run out; of a run inside of others those of all that may have."""
     if not call.command:
         return [run.command.split()]
-    steps: list[Sequence[str]] = [step.argv for step in Flow(call.command, "").steps if step.argv]
+    steps: list[Sequence[str]] = [step.argv for step in _steps(call.command) if step.argv]
     own = [argv for argv in steps if " ".join(argv)[:COMMAND_CHARACTERS] == run.command]
     return own[:1] or [run.command.split(), *steps]
+
+
+@lru_cache(maxsize=2048)
+def _steps(command: str) -> tuple[ShellStep, ...]:
+    """Return the steps of a command line; the facts of a turn are worked out at each of its drafts."""
+    return tuple(Flow(command, "").steps)
 
 
 def _programs(argv: Sequence[str], directory: str) -> Iterator[str]:
@@ -131,7 +155,7 @@ def _sourced(run: Run, call: ToolRun) -> Iterator[str]:
     """Yield the files that the shell of a run read before it: they may hold a function of its program's name."""
     if not any(mark in call.command for mark in ("source ", ". ")):
         return
-    for step in Flow(call.command, "").steps:
+    for step in _steps(call.command):
         if len(step.argv) > 1 and step.argv[0] in (".", "source"):
             yield joined(joined("", step.directory), step.argv[1])
         if " ".join(step.argv) == run.command:

@@ -15,7 +15,7 @@ from mama_bot.facts.command_lines import (
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes
 from mama_bot.facts.later_results import later_results
-from mama_bot.facts.own_runners import deciding_changes, own_runner, written_before
+from mama_bot.facts.own_runners import WritingOrder, deciding_changes, own_runner
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
@@ -199,7 +199,7 @@ def _checks(
     stands: Mapping[str, WorkTreeState],
     written: Sequence[TreeChange],
 ) -> Iterator[CheckFact]:
-    runs = [call.call for call in calls]
+    order = WritingOrder([call.call for call in calls], written)
     for call in calls:
         for position, told in enumerate(call.call.ran):
             run = later.get((call.number, position), told)
@@ -224,7 +224,7 @@ def _checks(
                 edited=edited,
                 left=call.call.after,
                 changed=own_changes(call.call) if run.kind in CHANGES_NOTHING else (),
-                runner=own_runner(run, call.call, written_before(runs, call.number, position, written)),
+                runner=own_runner(run, call.call, order.before(call.number, position)),
                 witness=call.witness,
             )
 
