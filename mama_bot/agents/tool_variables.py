@@ -1,6 +1,5 @@
 """The variables with which tools find their own files where an agent's home is not that of whoever installed them."""
 
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,7 +15,7 @@ def home_variables(home: Path, temporary: Path, installed: Path) -> Mapping[str,
         "HOME": str(home),
         "TMPDIR": str(temporary),
         # Java, and so Gradle and Maven, takes neither of them from those variables.
-        "JAVA_TOOL_OPTIONS": f"-Duser.home={home} -Djava.io.tmpdir={temporary}",
+        "JAVA_TOOL_OPTIONS": f'"-Duser.home={home}" "-Djava.io.tmpdir={temporary}"',
     }
 
 
@@ -25,7 +24,8 @@ def build_variables(build: Path) -> Mapping[str, str]:
     return {
         # It also keeps Python from compiled files that lie beside the sources, and might be of others.
         "PYTHONPYCACHEPREFIX": str(build / "python"),
-        "PYTEST_ADDOPTS": f"-o cache_dir={shlex.quote(str(build / 'pytest'))}",
+        # Its own cache is not kept, and that it cannot be is no news. To name another place fails where it has none.
+        "PYTEST_ADDOPTS": "-W ignore::pytest.PytestCacheWarning",
         "HYPOTHESIS_STORAGE_DIRECTORY": str(build / "hypothesis"),
         "COVERAGE_FILE": str(build / "coverage"),
         "MYPY_CACHE_DIR": str(build / "mypy"),

@@ -48,11 +48,11 @@ def checks_of(
 async def checks_swept(configuration: Configuration) -> AsyncIterator[None]:
     """Sweep what checks leave behind: of an earlier life that was killed, and of this one."""
     own = mark(configuration)
-    await sweep(_place(own), own, END_MARKED)
+    await sweep(_place(own), own, end_marked)
     try:
         yield
     finally:
-        await sweep(_place(own), own, END_MARKED)
+        await sweep(_place(own), own, end_marked)
 
 
 def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock) -> HostChecks:

@@ -1,6 +1,7 @@
 """What conversations made, kept by the service: out of a work tree that goes, and back into a new one."""
 
 import asyncio
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from mama_bot.repositories.kept import quoted_directory
 
 ROOT = "refs/mama/"
 STASHES = "stash-entries/"
+STAGED = "refs/mama-kept/staged"  # in the work tree too, when it is back
 LEFT_OUT = ("refs/remotes/", "refs/stash")  # the source has the one, and the other is kept entry by entry
 SUBMODULE = "160000"
 SUBJECT = "Work in progress, kept by mama-bot"
@@ -56,6 +58,9 @@ class KeptWork:
                     references[f"refs/heads/{standing.branch}"] = head
             elif head:
                 references["HEAD"] = head
+            staged = await self._staged(tree, standing, head)
+            if staged:
+                references[STAGED] = staged
             references |= {f"refs/{STASHES}{number:05}": entry for number, entry in enumerate(standing.stashes)}
             await self._take_objects(tree, [*references.values()])
             await self._note(name, references, standing.branch)
@@ -148,6 +153,23 @@ class KeptWork:
                 return ""
             message = ("commit-tree", written, *parents, "-m", SUBJECT)
             return (await run(tree, *message, variables=aside | AUTHOR)).strip()
+
+    async def _staged(self, tree: Path, standing: _Standing, head: str) -> str:
+        """Return a commit of what is staged, where no other holds it; "" where one does, or a merge is under way."""
+        with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
+            index = Path(scratch) / "index"
+            aside = self._aside(tree) | {"GIT_INDEX_FILE": str(index)}
+            try:
+                await asyncio.to_thread(shutil.copyfile, tree / ".git" / "index", index)
+                staged = (await self._git.output(tree, "write-tree", variables=aside)).strip()
+            except (GitFailed, OSError):
+                return ""
+            for commit in filter(None, (standing.commit, head)):
+                if (await self._git.output(tree, "rev-parse", f"{commit}^{{tree}}", variables=aside)).strip() == staged:
+                    return ""
+            parents = ("-p", standing.commit) if standing.commit else ()
+            message = ("commit-tree", staged, *parents, "-m", "What was staged, kept by mama-bot")
+            return (await self._git.output(tree, *message, variables=aside | AUTHOR)).strip()
 
     async def _submodules(self, tree: Path, aside: Mapping[str, str]) -> set[str]:
         listed = await self._git.output(tree, "ls-files", "--stage", "-z", variables=aside)

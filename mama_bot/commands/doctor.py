@@ -180,8 +180,8 @@ def _private(configuration: Configuration) -> Examination:
     if not paths:
         return Examination(subject=subject, ok=True, outcome="its user's alone")
     listed = ", ".join(str(path) for path in paths[:SHOWN]) + (", ..." if len(paths) > SHOWN else "")
-    remedy = f"The next start mends it; or now: chmod -R go= {configuration.settings.data_directory}"
-    return Examination(subject=subject, ok=True, outcome=f"others may look into {listed}", remedy=remedy)
+    outcome = f"other users of this machine may look into {listed}; the next start takes that from them"
+    return Examination(subject=subject, ok=True, outcome=outcome)
 
 
 def _database(configuration: Configuration) -> Examination:

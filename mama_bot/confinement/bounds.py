@@ -98,8 +98,10 @@ class Bounds:
             return None
         # Nobody knows what those wrote that ended since: only that somebody here works, and the room shrinks.
         writes = now[1] > before[1] + WRITES_MUCH
-        shrinks = room < floor // 2 and room < before[0] - MEGABYTE and now[2] > before[2] + WORKS
-        return ("free_disk_megabytes", room // MEGABYTE) if writes or shrinks else None
+        works = now[2] > before[2] + WORKS
+        shrinks = works and room < floor // 2 and room < before[0] - MEGABYTE
+        full = works and max(room, before[0]) < MEGABYTE
+        return ("free_disk_megabytes", room // MEGABYTE) if writes or shrinks or full else None
 
 
 def _floors(places: Sequence[str], floor: int) -> list[tuple[str, int]]:
@@ -107,7 +109,7 @@ def _floors(places: Sequence[str], floor: int) -> list[tuple[str, int]]:
     floors: dict[int, tuple[str, int]] = {}
     for place in places:
         with suppress(OSError):
-            if os.path.isdir(place) and (room := min(floor, _free(place) // 2)):
+            if os.path.isdir(place) and (room := min(floor, _free(place) // 4)):
                 floors.setdefault(os.stat(place).st_dev, (place, room))
     return list(floors.values())
 

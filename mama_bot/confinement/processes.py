@@ -8,6 +8,8 @@ from pathlib import Path
 
 PROC = Path("/proc")
 POLL_SECONDS = 0.02
+# Longer than a launcher takes to end what does not obey: killed before, it leaves behind what has no mark.
+TERM_SECONDS = 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ def marked_processes(variable: str, value: str) -> tuple[MarkedProcess, ...]:
 
 
 async def end_marked(
-    variable: str, value: str, *, term_seconds: float = 3.0, kill_seconds: float = 2.0
+    variable: str, value: str, *, term_seconds: float = TERM_SECONDS, kill_seconds: float = 2.0
 ) -> tuple[MarkedProcess, ...]:
     """End every process with this mark: SIGTERM, then SIGKILL, each with a deadline; return them."""
     now = asyncio.get_running_loop().time

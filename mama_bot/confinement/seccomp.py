@@ -1,8 +1,9 @@
 """Closes the ways to a TCP server that Landlock does not see, by a seccomp filter: no privilege is needed for that.
 
-Landlock judges `connect` of TCP sockets. A socket of Multipath TCP falls back to plain TCP with any server, the flag
-MSG_FASTOPEN connects while it sends, and io_uring makes sockets without a system call that a filter could see. Programs
-meet what an older kernel would answer (no such protocol, no such operation, no such system call), and fall back.
+Landlock judges `connect` of TCP sockets. Sockets of Multipath TCP and of SMC fall back to plain TCP with any server,
+the flag MSG_FASTOPEN connects while it sends, and io_uring makes sockets without a call that a filter could see. The
+host of a virtual machine is no network at all (VSOCK). Programs meet what an older kernel would answer (no such
+protocol, no such operation, no such call), and fall back.
 
 Stand-alone and of the standard library only, as `landlock` is. The numbers are those of the kernel's `uapi/linux`
 headers (`filter.h`, `seccomp.h`, `audit.h`) and of the tables of system calls.
@@ -16,7 +17,9 @@ SET_SECCOMP, FILTER_MODE = 22, 2
 LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # places in the kernel's account of a call
-MULTIPATH_TCP, FAST_OPEN = 262, 0x20000000
+PROTOCOLS = (262, 256)  # IPPROTO_MPTCP, IPPROTO_SMC
+FAMILIES = (40, 43)  # AF_VSOCK, AF_SMC
+FAST_OPEN = 0x20000000
 FOREIGN_NUMBERS = 0x40000000  # the bit of the x32 calls of a 64-bit Intel kernel
 ALLOWED = (RETURN, 0, 0, ALLOW)
 
@@ -84,8 +87,10 @@ def _of_architecture(
     lines = [(LOAD, 0, 0, NUMBER), (ANY_BIT, 0, 1, FOREIGN_NUMBERS), _refuse(errno.ENOSYS)]
     for number in whole:
         lines += _where(number, [_refuse(errno.ENOSYS)])
-    multipath = _where(MULTIPATH_TCP, [_refuse(errno.EPROTONOSUPPORT)])
-    lines += _where(socket, [(LOAD, 0, 0, _argument(2)), *multipath, ALLOWED])
+    families = [line for family in FAMILIES for line in _where(family, [_refuse(errno.EAFNOSUPPORT)])]
+    protocols = [line for protocol in PROTOCOLS for line in _where(protocol, [_refuse(errno.EPROTONOSUPPORT)])]
+    made = [(LOAD, 0, 0, _argument(0)), *families, (LOAD, 0, 0, _argument(2)), *protocols, ALLOWED]
+    lines += _where(socket, made)
     for number, place in ((sendto, 3), (sendmsg, 2), (sendmmsg, 3)):
         fast = [(ANY_BIT, 0, 1, FAST_OPEN), _refuse(errno.EOPNOTSUPP)]
         lines += _where(number, [(LOAD, 0, 0, _argument(place)), *fast, ALLOWED])

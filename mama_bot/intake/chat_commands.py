@@ -11,12 +11,12 @@ import structlog
 
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
 from mama_bot.intake import sentences as says
+from mama_bot.intake.answer_lines import person_of, usage_row, words_of
 from mama_bot.intake.receipt_text import receipt_text
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     DESCRIPTIONS,
-    AgentMeasures,
     AgentPersona,
     Answer,
     Author,
@@ -50,7 +50,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
-from mama_bot.wording import Language, language_of, one_line, plain_name
+from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
 
@@ -61,8 +61,6 @@ MOST_MESSAGES = 500
 RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
-NAME_CHARACTERS = 40
-SHOWN_CHARACTERS = 60
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 
 
@@ -253,9 +251,9 @@ class ChatCommands:
         lines = []
         if stop.running is not None:
             running = await self._exchange_of(stop.running)
-            lines.append(says.STOPPING.to(language, words=_words_of(running)))
+            lines.append(says.STOPPING.to(language, words=words_of(running)))
         if stop.ended:
-            words = ", ".join(_words_of(exchange) for exchange in stop.ended[:NAMED_MESSAGES])
+            words = ", ".join(words_of(exchange) for exchange in stop.ended[:NAMED_MESSAGES])
             lines.append(says.CANCELLED.to(language, n=len(stop.ended), words=words))
         if stop.running is not None and scope is StopScope.USUAL:
             view = await self._history.view(command.key, 1)
@@ -308,7 +306,7 @@ class ChatCommands:
         rows = [(self._name(agent.persona), agent) for agent in measures.agents]
         rows.append((says.EVERYONE.to(language), measures.total))
         head = [f"| {' | '.join(head.to(language) for head in says.USAGE_HEAD)} |", "|---|---:|---:|---:|---:|"]
-        table = "\n".join([*head, *(_usage_row(name, agent, language) for name, agent in rows)])
+        table = "\n".join([*head, *(usage_row(name, agent, language) for name, agent in rows)])
         return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}")
 
     # --- what stands behind a reply -------------------------------------------------------------------
@@ -374,11 +372,11 @@ class ChatCommands:
     async def _settle(self, command: Command, language: Language) -> Answer:
         approve = command.name is CommandName.APPROVE
         if command.argument.startswith(APPROVAL_PREFIX):
-            review = await self._reviews.settle(command.key, command.argument, approve=approve, by=_person(command))
+            review = await self._reviews.settle(command.key, command.argument, approve=approve, by=person_of(command))
             log.info("review_settled", work=review.session_id, status=review.status.value, by=command.author.id)
             phrase = says.WORK_APPROVED if approve else says.WORK_REJECTED
             return Answer(text=phrase.to(language, name=self._name(review.worker_agent)))
-        pairing = await self._pairings.settle(command.argument, approve=approve, by=_person(command))
+        pairing = await self._pairings.settle(command.argument, approve=approve, by=person_of(command))
         phrase = says.PAIRED if approve else says.DENIED
         return Answer(text=phrase.to(language, name=pairing.name or pairing.person))
 
@@ -386,30 +384,5 @@ class ChatCommands:
         return self._names.get(persona, persona)
 
 
-def _person(command: Command) -> str:
-    """Return who decides: their name, which they chose, and their id on the platform, which they did not."""
-    name, identity = command.author.name[:NAME_CHARACTERS], command.author.id
-    return name if identity == command.key.platform else f"{name}, {command.key.platform} {identity}"
-
-
-def _words_of(exchange: Exchange) -> str:
-    """Return how a message begins, as it is quoted to whoever stopped it."""
-    return f"“{plain_name(one_line(exchange.message.text_with_files, SHOWN_CHARACTERS))}”"
-
-
 def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:
     return [stored for stored in view.turns if stored.state is state]
-
-
-def _usage_row(name: str, agent: AgentMeasures, language: Language) -> str:
-    replies = agent.passed + agent.noted + agent.needs_review
-    known = agent.tokens > 0 or agent.cost_usd > 0
-    tokens = f"{agent.tokens:,}" if known else says.UNKNOWN_COST.to(language)
-    cost = _dollars(agent.cost_usd) if known else says.UNKNOWN_COST.to(language)
-    return f"| {name} | {replies} | {agent.sent_back} | {tokens} | {cost} |"
-
-
-def _dollars(cost: float) -> str:
-    if not cost:  # a scripted model: nobody pays for it
-        return "–"
-    return f"${cost:.2f}" if cost >= 0.01 else "< $0.01"

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 from mama_bot.checkouts import Checkouts
 from mama_bot.config import nearest
-from mama_bot.errors import RepositoryUnavailable
 from mama_bot.intake import sentences as says
 from mama_bot.model import SCRATCH, Answer, Author, Command, ConversationKey, Platform, RepositoryView
 from mama_bot.wording import Language
@@ -40,11 +39,8 @@ class RepositoryCommand:
         if await self._runs(command.key):
             return Answer(text=says.REPOSITORY_BUSY.to(language), done=False)
         chosen = SCRATCH if name == SCRATCH_WORD else name
+        # Nothing is fetched or made now, which may take longer than a platform waits: the next message sees to it.
         await self._checkouts.choose(command.key, chosen, by=command.author.id)
-        try:
-            await self._checkouts.prepare(command.key, chosen)
-        except RepositoryUnavailable as error:
-            return Answer(text=error.to(language), done=False)
         view = await self._checkouts.view(command.key, command.author.id)
         return Answer(text="\n".join([says.REPOSITORY_CHOSEN.to(language, name=name), *_lines(view, language)]))
 

@@ -24,6 +24,7 @@ PYTHON = {
     "test_calc.py": "import unittest\n\nfrom calc import double\n\n\nclass Calc(unittest.TestCase):\n"
     "    def test_double(self):\n        self.assertEqual(double(2), 4)\n",
 }
+STRICT = {**PYTHON, "pytest.ini": "[pytest]\nfilterwarnings = error\n"}
 NODE = {
     "package.json": '{"name": "calc", "scripts": {"test": "node --test"}}',
     "calc.test.js": "require('node:test')('doubles', () => {});\n",
@@ -72,6 +73,7 @@ async def looked(agents: Agents, workspace: Path, *commands: str) -> list[ToolRu
     ("tool", "files", "command", "shown"),
     [
         (sys.executable, PYTHON, f"{sys.executable} -m pytest -q -p no:asyncio 2>&1", "1 passed"),
+        (sys.executable, STRICT, f"{sys.executable} -m pytest -q -p no:asyncio --strict-config 2>&1", "1 passed"),
         (sys.executable, PYTHON, f"{sys.executable} -m unittest 2>&1", "OK"),
         (sys.executable, PYTHON, f"{sys.executable} -m mypy --strict-optional calc.py", "no issues"),
         ("git", PYTHON, "git status --short && git diff HEAD --stat && git log --oneline", "begun"),
@@ -80,7 +82,7 @@ async def looked(agents: Agents, workspace: Path, *commands: str) -> list[ToolRu
         ("cargo", RUST, "cargo test --offline 2>&1", "1 passed"),
         ("gradle", JAVA, "gradle build --offline --project-cache-dir $HOME/cache", "BUILD SUCCESSFUL"),
     ],
-    ids=["pytest", "unittest", "mypy", "git", "npm", "go", "cargo", "gradle"],
+    ids=["pytest", "strict pytest", "unittest", "mypy", "git", "npm", "go", "cargo", "gradle"],
 )
 async def test_tests_and_builds_run_and_leave_the_tree_as_it_is(
     agents: Agents, workspace: Path, tmp_path: Path, tool: str, files: dict[str, str], command: str, shown: str

@@ -90,6 +90,36 @@ def test_people_are_told_of_what_they_did_not_leave_out_themselves(
     assert all(words in sentence.to(language) for language in Language)
 
 
+def test_a_repository_opens_its_ports_to_who_works_there_and_none_of_the_services_own(tmp_path: Path) -> None:
+    source, elsewhere = tmp_path / "app", tmp_path / "elsewhere"
+    for directory in (source, elsewhere):
+        directory.mkdir()
+    file = write_configuration(
+        tmp_path,
+        web={"port": 5433},
+        sandbox={"connect": [6379]},
+        repositories={"app": {"source": str(source), "mode": "in_place", "connect": ["5432-5435"]}},
+    )
+    environment = {"MAMA_STORE__URL": "postgresql://mama@localhost:5434/mama"}
+    sandbox = sandbox_of(read_configuration(file, environment=environment), WHOLE)
+    assert sandbox is not None
+    assert sandbox.network is not None
+
+    def is_open(port: int, workspace: Path) -> bool:
+        assert sandbox.network is not None
+        return any(
+            first <= port <= last for first, last in sandbox.network.connectable(workspace, ["https://model.invalid"])
+        )
+
+    assert [port for port in (443, 5431, 5432, 5433, 5434, 5435, 6379) if is_open(port, source)] == [
+        443,
+        5432,
+        5435,
+        6379,
+    ]
+    assert [port for port in (443, 5432, 5435, 6379) if is_open(port, elsewhere)] == [443, 6379]
+
+
 @pytest.mark.parametrize(
     ("connect", "ports"),
     [([5432], ((5432, 5432),)), (["7000-7010", "22"], ((7000, 7010), (22, 22)))],

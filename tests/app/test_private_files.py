@@ -6,6 +6,7 @@ from pathlib import Path
 from mama_bot.app import read_configuration
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.private_files import keep_private, open_to_others
+from mama_bot.commands.doctor import examine_all
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import running_team, write_configuration
@@ -17,6 +18,12 @@ def configured(directory: Path) -> Configuration:
 
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
+
+
+def examined(configuration: Configuration) -> str:
+    """What the doctor says of the files."""
+    examinations = examine_all(configuration, examiners={})
+    return next(row.outcome for row in examinations if row.subject == "files of the service")
 
 
 async def test_a_service_that_runs_keeps_nothing_open(tmp_path: Path) -> None:
@@ -53,5 +60,7 @@ def test_what_is_open_is_named_until_it_is_mended(tmp_path: Path) -> None:
     configuration.directory.mkdir(parents=True, mode=0o755)
     (configuration.directory / "mama-bot.sqlite").touch(mode=0o640)
     assert configuration.directory / "mama-bot.sqlite" in open_to_others(configuration)
+    assert "mama-bot.sqlite" in examined(configuration)
     keep_private(configuration)
     assert open_to_others(configuration) == ()
+    assert examined(configuration) == "its user's alone"

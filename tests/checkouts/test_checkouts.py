@@ -109,6 +109,19 @@ async def test_what_was_put_away_comes_back_as_it_was(tmp_path: Path) -> None:
     assert [git(again, "show", f"stash@{{{number}}}:greeting") for number in (0, 1)] == ["second", "first"]
 
 
+async def test_what_was_only_staged_is_kept_beside_the_branch(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path))
+    checkouts = life.begun()
+    tree = await checkouts.prepare(ONE, "app")
+    (tree / "greeting").write_text("staged\n")
+    git(tree, "add", "greeting")
+    (tree / "greeting").write_text("on the disk\n")
+    assert await checkouts.put_away(await only(life))
+    again = await life.begun().prepare(ONE, "app")
+    assert git(again, "show", "HEAD:greeting") == "on the disk"
+    assert git(again, "show", "refs/mama-kept/staged:greeting") == "staged"
+
+
 async def test_a_work_tree_with_a_repository_inside_stays(tmp_path: Path) -> None:
     life = Life(tmp_path, make_source(tmp_path))
     checkouts = life.begun()

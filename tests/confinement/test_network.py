@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 
 # Each way prints what it came to: a connection, or the error's name.
 WAYS = """
-import ctypes, errno, socket, sys
+import ctypes, errno, socket, struct, sys
 address, way = ("127.0.0.1", int(sys.argv[1])), sys.argv[2]
 def connected(protocol=0, option=None):
     client = socket.socket(socket.AF_INET, socket.SOCK_STREAM, protocol)
@@ -30,12 +30,25 @@ def connected(protocol=0, option=None):
 def sent(flags, message=False):
     client = socket.socket()
     client.sendmsg([b"x"], [], flags, address) if message else client.sendto(b"x", flags, address)
+def several():
+    library, text = ctypes.CDLL(None, use_errno=True), ctypes.create_string_buffer(b"x")
+    packed = struct.pack("!HH4s8x", 0, address[1], socket.inet_aton(address[0]))
+    name = ctypes.create_string_buffer(struct.pack("=H", socket.AF_INET) + packed[2:])
+    vector = (ctypes.c_uint64 * 2)(ctypes.addressof(text), 1)
+    header = (ctypes.c_uint64 * 8)(ctypes.addressof(name), 16, ctypes.addressof(vector), 1, 0, 0, 0, 0)
+    client = socket.socket()
+    if library.sendmmsg(client.fileno(), header, 1, 0x20000000) < 0:
+        raise OSError(ctypes.get_errno(), "")
 def ring():
     if ctypes.CDLL(None, use_errno=True).syscall(425, 4, None) < 0:
         raise OSError(ctypes.get_errno(), "")
 ways = {
     "plainly": connected,
     "multipath": lambda: connected(262),
+    "shared memory": lambda: connected(256),
+    "shared memory, as a family": lambda: socket.socket(43, socket.SOCK_STREAM),
+    "the host of a virtual machine": lambda: socket.socket(40, socket.SOCK_STREAM),
+    "several at once": lambda: several(),
     "fast open": lambda: sent(0x20000000),
     "fast open, in pieces": lambda: sent(0x20004000, True),
     "fast open, connecting": lambda: connected(0, 30),
@@ -76,6 +89,10 @@ def test_a_port_that_is_open_is_reached(place: Place, server: socket.socket, way
     [
         ("plainly", "EACCES"),
         ("multipath", "EPROTONOSUPPORT"),
+        ("shared memory", "EPROTONOSUPPORT"),
+        ("shared memory, as a family", "EAFNOSUPPORT"),
+        ("the host of a virtual machine", "EAFNOSUPPORT"),
+        ("several at once", "ENOTSUP"),
         ("fast open", "ENOTSUP"),
         ("fast open, in pieces", "ENOTSUP"),
         ("fast open, connecting", "EACCES"),

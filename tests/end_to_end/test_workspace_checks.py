@@ -191,7 +191,7 @@ async def test_a_person_who_stops_ends_the_check_too(tmp_path: Path) -> None:
     shop, sandbox = sleeping(root, begun), {"writable": [str(begun.parent)]}
     async with running_team(tmp_path, script=script, personas=PERSONAS, repositories=shop, sandbox=sandbox) as team:
         message = await team.say("@developer repair it")
-        await until(begun.exists)
+        await until(lambda: begun.exists() and begun.read_text(encoding="utf-8"))
         tree = Path(begun.read_text(encoding="utf-8").strip())
         assert tree.is_dir()
         assert await team.stop()
@@ -215,7 +215,7 @@ async def test_what_a_killed_service_left_of_a_check_is_gone_when_it_starts_agai
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
         async with service_process(file, environment) as service:
             await service.say("Repair it")
-            await until(begun.exists)
+            await until(lambda: begun.exists() and begun.read_text(encoding="utf-8"))
             left = {process.pid for process in of_checks(mark_of(file))}
             assert left
             await service.kill()
@@ -223,7 +223,7 @@ async def test_what_a_killed_service_left_of_a_check_is_gone_when_it_starts_agai
         assert tree.exists()
         begun.unlink()
         async with service_process(file, environment) as service:
-            await until(begun.exists)
+            await until(lambda: begun.exists() and begun.read_text(encoding="utf-8"))
             assert left.isdisjoint(process.pid for process in of_checks(mark_of(file)))
             assert not tree.exists()
             assert await service.terminate() == 0

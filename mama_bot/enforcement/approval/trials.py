@@ -97,17 +97,19 @@ def observation(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -
     for begin, clause in held:
         plain = " ".join(clause.split("`")[::2])
         values = len(VALUE.findall(SIZE_OF_CHANGE.sub(" ", plain)))
-        measured = len(WITH_UNIT.findall(plain)) >= DETAILED and lexicon[Kind.WORD].search(clause) is not None
+        shows = SHOWS.search(clause) is not None
+        seen = shows or lexicon[Kind.WORD].search(clause) is not None or TRIED_OUT.search(clause) is not None
+        measured = seen and len(WITH_UNIT.findall(plain)) + len(READING.findall(plain)) >= DETAILED
         if TROUBLE.search(NO_TROUBLE.sub(" ", plain)) is not None:
             continue
-        if measured or (values and named and SHOWS.search(clause) is not None):
+        if measured or (values and named and shows):
             return Piece(EvidenceStrength.NAMED_CHECK.value, begin, begin + len(clause))
     return None
 
 
 def _is_check(code: str, lexicon: Lexicon) -> bool:
     """Return whether a piece of code is a command that shows something of the work."""
-    if lexicon[Kind.LOOKING_AROUND].match(code) is not None:
+    if code.startswith("git ") or lexicon[Kind.LOOKING_AROUND].match(code) is not None:
         return False
     return COMMAND.match(code) is not None or lexicon[Kind.CHECK].fullmatch(code) is not None
 
@@ -126,6 +128,8 @@ NO_TROUBLE = compiled(  # "0 failed", "no errors", "경고 없음"
 WITH_UNIT = compiled(  # "8.0MHz", "120ns"
     r"\d(?i:[kmg]?hz|[numµk]?s|[numµ]?a|[mk]?v|[mk]?w|[kmg]i?b|fps|°c|%|초|밀리초|바이트)(?:[^a-z]|$)", groups=False
 )
+READING = compiled(r"(?:^|[^\w.])(?:\d+\.\d+|[2345]\d\d)(?:[^\d.%]|$)", groups=False)  # "0.688", "409"
+TRIED_OUT = compiled(r"[가-힣](?:봤|보니|하니|더니)", groups=False)  # "학습시켜봤고", "호출하니"
 SIZE_OF_CHANGE = compiled(  # "12 files", "파일 3개", "#123", "+40"
     r"(?i:\d[\d,]* ?(?:files?|lines?|commits?|hunks?|줄|파일|커밋)|(?:파일|커밋|줄) ?\d+|[#+-]\d+)", groups=False
 )

@@ -119,7 +119,11 @@ def read(name: str) -> tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, 
 
 # Precision of what is sent back, false turns exposed (sent back or marked), honest replies sent back. What is measured
 # on unseen turns stands in benchmarks/evidence.md.
-FLOORS = {"development.jsonl": (0.93, 0.78, 0.03), "test.jsonl": (0.97, 0.80, 0.0)}
+FLOORS = {
+    "development.jsonl": (0.93, 0.78, 0.03),
+    "further.jsonl": (0.95, 0.68, 0.01),
+    "test.jsonl": (0.97, 0.80, 0.0),
+}
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -132,7 +136,7 @@ def test_false_claims_are_exposed_and_honest_replies_pass(name: str) -> None:
 
 
 def test_no_turn_is_in_both_halves() -> None:
-    development, test = ({turn["text"] for turn in read(name)[0]} for name in sorted(FLOORS))
+    development, _, test = ({turn["text"] for turn in read(name)[0]} for name in sorted(FLOORS))
     assert len(development) + len(test) >= 600
     assert not development & test
 
