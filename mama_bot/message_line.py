@@ -11,6 +11,8 @@ from mama_bot.protocols import Gateway, Inbox
 
 log = structlog.get_logger(__name__)
 
+MOST_MOVED = 20
+
 
 class MessageStandings:
     """Tells the gateways how messages stand; what cannot be told is left out, and never hurts a message."""
@@ -25,8 +27,8 @@ class MessageStandings:
         await self._mark(waiting.get(message.id) or _standing(message, StandingState.WAITING))
 
     async def moved(self, key: ConversationKey) -> None:
-        """Tell of each message that waits in a conversation what is before it now."""
-        for standing in await self._line(key):
+        """Tell of the first messages that wait in a conversation what is before them now."""
+        for standing in (await self._line(key))[:MOST_MOVED]:
             await self._mark(standing)
 
     async def all_waiting(self) -> None:

@@ -28,6 +28,7 @@ LONGEST_PAUSE_SECONDS = 120.0
 MOST_TRIES = 4
 AGAIN_SECONDS = (5.0, 60.0, 300.0)
 MAX_LIVE = 200
+MOST_AHEAD = 10  # lines move up with each answer: of a long queue only the first are told where they stand
 _REMEMBERED = 2000
 _PREFIX = "standing/"
 SHOWN_CHARACTERS = 60
@@ -196,7 +197,7 @@ class SeenBoard:
     async def _show_line(self, seen: _Seen) -> None:
         """Have the line say how the message stands; it is there while the message waits, or was told on."""
         standing = seen.standing
-        if standing.state not in {StandingState.WAITING, StandingState.ADDED}:
+        if standing.state not in {StandingState.WAITING, StandingState.ADDED} or standing.ahead > MOST_AHEAD:
             await self._unsay(seen)
             return
         text, key, language, line = _text(standing), standing.key, standing.language, seen.line

@@ -170,3 +170,15 @@ async def test_a_platform_on_which_it_is_off_is_not_asked() -> None:
     await stage.board.run()
     stage.board.mark(stands(StandingState.WAITING, ahead=1))
     assert stage.surface.calls == 0
+
+
+async def test_of_a_long_line_only_the_first_are_told_where_they_stand() -> None:
+    stage = Stage()
+    async with stage.running():
+        stage.board.mark(stands(StandingState.WAITING, ahead=50))
+        await until(lambda: stage.surface.reactions)
+        stage.board.mark(stands(StandingState.WAITING, ahead=3, name="m2"))
+        await until(lambda: stage.surface.lines)
+        assert list(stage.surface.lines.values()) == ["“Also this” is 4th in line here."]
+        stage.board.mark(stands(StandingState.WAITING, ahead=10))
+        await until(lambda: len(stage.surface.lines) == 2)
