@@ -164,9 +164,9 @@ def _sourced(run: Run, call: ToolRun) -> Iterator[str]:
             return
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def _steps(command: str) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """Return the words of each program of a command line, and where it runs, from where the call began."""
+    """Return the words of each program of a command line, and where it runs; facts are worked out at each draft."""
     return tuple((tuple(step.argv), step.directory) for step in Flow(command, "").steps if step.argv)
 
 
