@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from mama_bot.facts.places import SETTINGS, belongs, is_below, is_code, is_scratch, joined, same_file
 from mama_bot.facts.unknown_calls import is_known_step
@@ -37,6 +38,7 @@ COMMENT_MARKS = {
 SOURCES = frozenset(
     (*COMMENT_MARKS, *words("html css vue svelte astro ejs erb jinja j2 proto graphql gradle cmake mk"))
 )
+MOST_OF_A_CALL = 20
 AFTER_ALL = 1_000_000  # after all runs of a call
 COMMAND_CHARACTERS = 1_000  # what a run keeps of its command
 TEST_FILE = compiled(  # tests/test_pay.py, pay.spec.ts, pay_test.go, PayTests.java
@@ -90,12 +92,13 @@ def _edits_of(number: int, call: ToolRun) -> Iterator[CodeEdit]:
 def _measured(changes: Sequence[TreeChange], call: ToolRun, at: Moment) -> Iterator[CodeEdit]:
     """Yield changes that no call names: of a file that is new, or may be no code, only that there is one."""
     restyles = at[1] < AFTER_ALL and _restyles(call, at[1])
+    sure: dict[str, FileFate] = {}
     for change in changes:
         path = joined("", change.path) if change.path else ""
-        if path and (not is_code(path) or is_scratch(path)):
-            continue
-        sure = path if change.fate is not FileFate.CREATED and is_source(path) else ""
-        yield CodeEdit(sure, change.fate, call, at, restyles, measured=True)
+        if not path or (is_code(path) and not is_scratch(path)):
+            sure.setdefault(path if change.fate is not FileFate.CREATED and is_source(path) else "", change.fate)
+    for path, fate in islice(sure.items(), MOST_OF_A_CALL):
+        yield CodeEdit(path, fate, call, at, restyles, measured=True)
 
 
 def written_after(call: ToolRun) -> int | None:

@@ -3,14 +3,12 @@
 import posixpath
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.facts.edits import is_test_file
 from mama_bot.facts.places import is_below, is_code, joined
 from mama_bot.model import FileFate, Run, ToolRun, TreeChange, words
 from mama_bot.runs.scripts import PACKAGE_RUNNERS, RUN_WORDS
-from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import Flow
 from mama_bot.shell.wrappers import SHELLS, program
 
@@ -52,88 +50,92 @@ SETTINGS = ("jest.", "vitest.", ".mocharc", "karma.", "playwright.", "cypress.",
 COMMAND_CHARACTERS = 1_000  # what a run keeps of its command
 
 
-@dataclass(frozen=True, slots=True)
 class WrittenSoFar:
-    """What an exchange has written so far: files by path, and those that decide what checks do with their parts."""
+    """What an exchange has written so far, call by call: files by path, and what of them decides what checks do.
 
-    files: Mapping[str, FileFate]
-    changes: Sequence[TreeChange]
+    What installs put in place is nobody's own, unless a call names it; what was undone was not written.
+    """
 
+    def __init__(self, earlier: Sequence[TreeChange]) -> None:
+        self.files: dict[str, FileFate] = {}
+        self.shadows: dict[str, None] = {}
+        self.deciding: dict[str, tuple[str, ...]] = {}
+        self._began: dict[str, str] = {}
+        self._is_first = not earlier
+        for change in earlier:
+            self._add(change)
 
-class WritingOrder:
-    """What an exchange wrote, call by call; asked for one run after the other, in their order."""
-
-    def __init__(self, calls: Sequence[ToolRun], earlier: Sequence[TreeChange]) -> None:
-        self._calls = calls
-        self._taken = 0
-        self._changes = list(earlier)
-        self._changed = {joined("", change.path): change.fate for change in earlier if change.path}
-        self._touched: dict[str, FileFate] = {}
-
-    def before(self, number: int, position: int) -> WrittenSoFar:
-        """Return what was written before a run: the calls before it, and what its own call names before it."""
-        for call in self._calls[self._taken : number]:
-            # What installs put in place is nobody's own, unless a call names it.
-            changes = [change for change in call.changed or () if is_code(change.path)]
-            self._changes += changes
-            self._changed.update({joined("", change.path): change.fate for change in changes if change.path})
-            for touch in call.touched:
-                if touch.path:
-                    self._touched.setdefault(joined("", touch.path), touch.fate)
-        self._taken = max(self._taken, number)
-        touched = {path: fate for path, fate in self._touched.items() if path not in self._changed}
-        files = self._changed | touched
-        for touch in self._calls[number].touched if number < len(self._calls) else ():
-            if touch.path and touch.after <= position:
-                files.setdefault(joined("", touch.path), touch.fate)
-        return WrittenSoFar(
-            {path: fate for path, fate in files.items() if fate is not FileFate.DELETED}, tuple(self._changes)
-        )
-
-
-def deciding_changes(calls: Sequence[ToolRun], earlier: Sequence[TreeChange]) -> tuple[TreeChange, ...]:
-    """Return what later turns of an exchange need to know of what it wrote, by path, the latest last."""
-    known = {change.path: change for change in earlier}
-    for call in calls:
+    def add(self, call: ToolRun) -> None:
+        """Add what a call wrote, as the work tree shows it and as its words do."""
         for change in call.changed or ():
-            if not is_code(change.path):
-                continue
-            before = known.pop(change.path, None)
-            parts = tuple(dict.fromkeys((*(before.parts if before else ()), *change.parts)))
-            known[change.path] = TreeChange(path=change.path, fate=change.fate, parts=parts)
+            if change.path and is_code(change.path):
+                self._add(change)
+        if self._is_undone_by(call):
+            self.files, self.shadows, self.deciding = {}, {}, {}
         for touch in call.touched:
-            if touch.path and touch.path not in known:
-                known[touch.path] = TreeChange(path=touch.path, fate=touch.fate)
-    return tuple(known.values())[-MOST:]
+            path = joined("", touch.path)
+            if touch.path and touch.fate is FileFate.DELETED:
+                self.files.pop(path, None)
+            elif touch.path:
+                self.files.setdefault(path, touch.fate)
+
+    def changes(self) -> tuple[TreeChange, ...]:
+        """Return what later turns of the exchange need to know, the latest last."""
+        every = (
+            TreeChange(path=path, fate=fate, parts=self.deciding.get(path, ())) for path, fate in self.files.items()
+        )
+        return tuple(every)[-MOST:]
+
+    def _add(self, change: TreeChange) -> None:
+        path = joined("", change.path)
+        self.files.pop(path, None)
+        if change.fate is FileFate.DELETED:
+            self.shadows.pop(path, None)
+            self.deciding.pop(path, None)
+            return
+        self.files[path] = change.fate
+        if change.parts and (path in self.deciding or len(self.deciding) < MOST):
+            self.deciding[path] = tuple(dict.fromkeys((*self.deciding.get(path, ()), *change.parts)))
+        if change.fate is FileFate.CREATED and len(self.shadows) < MOST and _module(path) in MODULES:
+            self.shadows[path] = None
+
+    def _is_undone_by(self, call: ToolRun) -> bool:
+        """Return whether a call leaves a work tree as the turn found it, where nothing was written before that."""
+        if call.before is None or call.after is None or not call.before.tree:
+            return False
+        began = self._began.setdefault(call.before.root, call.before.tree)
+        return self._is_first and call.after.tree == began and call.before.tree != began
 
 
-def own_runner(run: Run, call: ToolRun, written: WrittenSoFar) -> str:
-    """Return the file that decided what a run did and that its own exchange wrote; "" where nothing of the kind did."""
-    if not written.files:
+def _module(path: str) -> str:
+    """Return the name by which Python would import a file; "" for another file."""
+    place, name = posixpath.split(path)
+    if not name.endswith(".py"):
+        return ""
+    return posixpath.basename(place) if name == "__init__.py" else name.removesuffix(".py")
+
+
+def own_runner(run: Run, call: ToolRun, position: int, written: WrittenSoFar) -> str:
+    """Return the file that decided what a run did and that its own exchange wrote; "" where nothing of the kind did.
+
+    `position` is how many of the runs of the same call came before it.
+    """
+    beside = {joined("", touch.path) for touch in call.touched if touch.path and touch.after <= position}
+    if not (written.files or beside):
         return ""
     commands = _commands(run, call)
-    files = (
-        *(path for argv in commands for path in _programs(argv, run.directory)),
-        *_sourced(run, call),
-        *_shadows(run, written.files),
-    )
-    named = next((path for path in files if path in written.files), "")
-    return named or next(_manifests(run, commands, written.changes), "")
+    files = (*(path for argv in commands for path in _programs(argv, run.directory)), *_sourced(run, call))
+    named = next((path for path in files if path in written.files or path in beside), "")
+    return named or next(_shadows(run, written), "") or next(_manifests(run, commands, written), "")
 
 
 def _commands(run: Run, call: ToolRun) -> list[Sequence[str]]:
     """Return the words of the program that carried a run out; of a run inside of others those of all that may have."""
     if not call.command:
         return [run.command.split()]
-    steps: list[Sequence[str]] = [step.argv for step in _steps(call.command) if step.argv]
+    steps: list[Sequence[str]] = [argv for argv, _ in _steps(call.command)]
     own = [argv for argv in steps if " ".join(argv)[:COMMAND_CHARACTERS] == run.command]
     return own[:1] or [run.command.split(), *steps]
-
-
-@lru_cache(maxsize=2048)
-def _steps(command: str) -> tuple[ShellStep, ...]:
-    """Return the steps of a command line; the facts of a turn are worked out at each of its drafts."""
-    return tuple(Flow(command, "").steps)
 
 
 def _programs(argv: Sequence[str], directory: str) -> Iterator[str]:
@@ -155,33 +157,34 @@ def _sourced(run: Run, call: ToolRun) -> Iterator[str]:
     """Yield the files that the shell of a run read before it: they may hold a function of its program's name."""
     if not any(mark in call.command for mark in ("source ", ". ")):
         return
-    for step in _steps(call.command):
-        if len(step.argv) > 1 and step.argv[0] in (".", "source"):
-            yield joined(joined("", step.directory), step.argv[1])
-        if " ".join(step.argv) == run.command:
+    for argv, directory in _steps(call.command):
+        if len(argv) > 1 and argv[0] in (".", "source"):
+            yield joined(joined("", directory), argv[1])
+        if " ".join(argv)[:COMMAND_CHARACTERS] == run.command:
             return
 
 
-def _shadows(run: Run, files: Mapping[str, FileFate]) -> Iterator[str]:
+@lru_cache(maxsize=2048)
+def _steps(command: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Return the words of each program of a command line, and where it runs; facts are worked out at each draft."""
+    return tuple((tuple(step.argv), step.directory) for step in Flow(command, "").steps if step.argv)
+
+
+def _shadows(run: Run, written: WrittenSoFar) -> Iterator[str]:
     """Yield the new modules in the directory of a run that come before what Python itself would take."""
-    if run.tool not in PYTHON_TOOLS:
-        return
-    for path, fate in files.items():
-        if fate is not FileFate.CREATED or not path.endswith(".py"):
-            continue
-        place, name = posixpath.split(path)
-        module = posixpath.basename(place) if name == "__init__.py" else name.removesuffix(".py")
-        where = posixpath.dirname(place) if name == "__init__.py" else place
-        if module in MODULES and where == joined("", run.directory):
-            yield path
+    if run.tool in PYTHON_TOOLS:
+        for path in written.shadows:
+            place = posixpath.dirname(path)
+            where = posixpath.dirname(place) if path.endswith("/__init__.py") else place
+            if where == joined("", run.directory):
+                yield path
 
 
-def _manifests(run: Run, commands: Sequence[Sequence[str]], changes: Sequence[TreeChange]) -> Iterator[str]:
+def _manifests(run: Run, commands: Sequence[Sequence[str]], written: WrittenSoFar) -> Iterator[str]:
     """Yield the manifests and settings that decide what a run does, where that part of them was changed."""
-    for change in changes:
-        path = joined("", change.path)
-        if change.parts and _applies(run, posixpath.dirname(path)):
-            name, parts = posixpath.basename(path), set(change.parts)
+    for path, changed in written.deciding.items():
+        if _applies(run, posixpath.dirname(path)):
+            name, parts = posixpath.basename(path), set(changed)
             if any(_decides(argv, name, parts) for argv in ([run.tool], *commands) if argv):
                 yield path
 

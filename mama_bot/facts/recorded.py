@@ -15,7 +15,7 @@ from mama_bot.facts.command_lines import (
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes
 from mama_bot.facts.later_results import later_results
-from mama_bot.facts.own_runners import WritingOrder, deciding_changes, own_runner
+from mama_bot.facts.own_runners import WrittenSoFar, own_runner
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
@@ -103,11 +103,13 @@ def facts_of(
     stands = states_at_stop(record)
     if earlier is not None and exchange and earlier.exchange == exchange:
         written = (*earlier.written, *written)
+    wrote = WrittenSoFar(written)
+    checks = tuple(_checks(calls, edits, later_results(runs), stands, wrote))
     facts = Facts(
         recorded=record.complete,
         calls=len(runs),
         dropped=record.dropped,
-        checks=latest_checks(tuple(_checks(calls, edits, later_results(runs), stands, written)), MOST),
+        checks=latest_checks(checks, MOST),
         files=tuple(_files(calls))[-MOST:],
         deeds=tuple(_deeds(calls))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
@@ -120,7 +122,7 @@ def facts_of(
         figures=frozenset(_figures(calls)),
         tree=next(reversed([*stands.values()]), None),
         rules=tuple(rule for rule in GitRule if any(rule in tree.rules for tree in record.left)),
-        written=deciding_changes(runs, written),
+        written=wrote.changes(),
         exchange=exchange,
     )
     if earlier is None:
@@ -197,9 +199,9 @@ def _checks(
     edits: Sequence[CodeEdit],
     later: Mapping[tuple[int, int], Run],
     stands: Mapping[str, WorkTreeState],
-    written: Sequence[TreeChange],
+    wrote: WrittenSoFar,
 ) -> Iterator[CheckFact]:
-    order = WritingOrder([call.call for call in calls], written)
+    """Yield the checks of all calls, and note in `wrote` what these write."""
     for call in calls:
         for position, told in enumerate(call.call.ran):
             run = later.get((call.number, position), told)
@@ -224,9 +226,10 @@ def _checks(
                 edited=edited,
                 left=call.call.after,
                 changed=own_changes(call.call) if run.kind in CHANGES_NOTHING else (),
-                runner=own_runner(run, call.call, order.before(call.number, position)),
+                runner=own_runner(run, call.call, position, wrote),
                 witness=call.witness,
             )
+        wrote.add(call.call)
 
 
 def _is_same(state: WorkTreeState | None, stands: Mapping[str, WorkTreeState]) -> bool | None:

@@ -22,7 +22,7 @@ FIRST_SECONDS = 5.0  # an index of our own begins without the times of any file:
 LATE_TIMES = 3
 REST_SECONDS = 60.0
 PLACES = 1_000
-MOST_CHANGES = 200
+MOST_CHANGES = 50
 MOST_DECIDING = 20
 MOST_BYTES = 500_000
 EMPTY_TREES = {
@@ -122,6 +122,7 @@ class GitWorkTrees:
         output = await self._snapshots.git.output(repository.root, *compare, variables=variables)
         fields = output.split("\x00")
         changed = [_changed(heads, path) for heads, path in zip(fields[::2], fields[1::2], strict=False)]
+        changed.sort(key=lambda change: not self._concerns(change.path))  # what decides comes first: it is told
         parts = await self._parts(repository, [change for change in changed if self._concerns(change.path)])
         some = tuple(
             TreeChange(

@@ -235,6 +235,17 @@ def test_a_line_says_by_what_of_its_own_it_ran() -> None:
     assert "직접 바꾼 package.json 사용" in record_line(facts, Language.KOREAN)
 
 
+def test_what_was_put_back_did_not_run_it() -> None:
+    facts = (
+        Measured()
+        .did("python3 w.py", changed=["conftest.py#pytest_configure"])
+        .did("git checkout conftest.py", changed=["conftest.py#pytest_configure"], tree="first")
+        .did("pytest -q", output=GREEN)
+        .stops()
+    )
+    assert last_check(facts).runner == ""
+
+
 def test_what_an_exchange_wrote_counts_to_its_end_and_no_longer() -> None:
     first = facts_of(
         Measured().did("cp a test.sh", changed=["+test.sh"]).record, agent="developer", earlier=Facts(), exchange="m1"
