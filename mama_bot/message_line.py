@@ -1,17 +1,24 @@
 """How each message stands on its way to an answer: what gateways show of it."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 
 import structlog
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import ConversationKey, InboundMessage, MessageId, MessageStanding, Platform, StandingState
+from mama_bot.model import (
+    ConversationKey,
+    InboundMessage,
+    MessageId,
+    MessageStanding,
+    Platform,
+    StandingState,
+    WaitingLine,
+)
 from mama_bot.protocols import Gateway, Inbox
 
 log = structlog.get_logger(__name__)
 
-MOST_MOVED = 20
+MOST_MOVED = 12  # of a long queue only the first are told where they stand: each answer moves all of them
 
 
 class MessageStandings:
@@ -23,12 +30,14 @@ class MessageStandings:
 
     async def taken(self, message: InboundMessage) -> None:
         """Tell that a message is stored, and what is before it."""
-        waiting = {standing.message_id: standing for standing in await self._line(message.key)}
-        await self._mark(waiting.get(message.id) or _standing(message, StandingState.WAITING))
+        line = await self._line(message.key)
+        known = next((standing for standing in _standings(line) if standing.message_id == message.id), None)
+        last = _standing(message, StandingState.WAITING, ahead=max(0, line.length - 1 + line.running))
+        await self._mark(known or last)
 
     async def moved(self, key: ConversationKey) -> None:
         """Tell of the first messages that wait in a conversation what is before them now."""
-        for standing in (await self._line(key))[:MOST_MOVED]:
+        for standing in _standings(await self._line(key)):
             await self._mark(standing)
 
     async def all_waiting(self) -> None:
@@ -55,16 +64,12 @@ class MessageStandings:
         await self._mark(standing)
         await self.moved(key)
 
-    async def _line(self, key: ConversationKey) -> list[MessageStanding]:
+    async def _line(self, key: ConversationKey) -> WaitingLine:
         try:
-            line = await self._inbox.line(key)
+            return await self._inbox.line(key, most=MOST_MOVED)
         except StoreUnavailable as error:
             log.warning("standings_not_read", reason=str(error))
-            return []
-        return [
-            replace(_standing(message, StandingState.WAITING), ahead=place + line.running)
-            for place, message in enumerate(line.waiting)
-        ]
+            return WaitingLine()
 
     async def _mark(self, standing: MessageStanding) -> None:
         gateway = self._gateways.get(standing.key.platform)
@@ -72,11 +77,18 @@ class MessageStandings:
             await gateway.mark(standing)
 
 
-def _standing(message: InboundMessage, state: StandingState) -> MessageStanding:
+def _standings(line: WaitingLine) -> Iterator[MessageStanding]:
+    """Yield how the first of a line stand."""
+    for place, message in enumerate(line.waiting):
+        yield _standing(message, StandingState.WAITING, ahead=place + line.running)
+
+
+def _standing(message: InboundMessage, state: StandingState, *, ahead: int = 0) -> MessageStanding:
     return MessageStanding(
         message_id=message.id,
         key=message.key,
         state=state,
+        ahead=ahead,
         language=message.language,
         words=message.text_with_files,
     )

@@ -34,7 +34,8 @@ class MessageStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingLine:
-    """What waits in a conversation, oldest first, and how many (0 or 1) run there."""
+    """The first that wait in a conversation, oldest first, how many wait in all, and how many (0 or 1) run there."""
 
     running: int = 0
     waiting: tuple[InboundMessage, ...] = ()
+    length: int = 0

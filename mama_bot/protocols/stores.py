@@ -68,8 +68,8 @@ class Inbox(Protocol):
         """
         ...
 
-    async def line(self, key: ConversationKey) -> WaitingLine:
-        """Return what waits in a conversation, and whether an exchange runs there."""
+    async def line(self, key: ConversationKey, *, most: int) -> WaitingLine:
+        """Return the first messages that wait in a conversation, `most` at most, and how many there are in all."""
         ...
 
     async def waited_in(self) -> Sequence[ConversationKey]:

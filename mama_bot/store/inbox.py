@@ -15,6 +15,7 @@ from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import (
     count_unfinished,
+    count_waiting,
     end_job,
     insert_job,
     taken_message,
@@ -102,18 +103,23 @@ class StoredInbox:
             lambda connection: add_waiting(connection, conversation, by=by, message_id=message_id)
         )
 
-    async def line(self, key: ConversationKey) -> WaitingLine:
+    async def line(self, key: ConversationKey, *, most: int) -> WaitingLine:
         conversation = conversation_of(key)
-        return await self._database.read(lambda connection: _line(connection, conversation))
+        return await self._database.read(lambda connection: _line(connection, conversation, most))
 
     async def waited_in(self) -> Sequence[ConversationKey]:
         return [key_from(lock) for lock in await self._database.read(waiting_locks)]
 
 
-def _line(connection: Connection, conversation: str) -> WaitingLine:
+def _line(connection: Connection, conversation: str, most: int) -> WaitingLine:
     running = taken_message(connection, conversation) is not None
-    bodies = (connection.execute(_BODY, {"id": name}).scalar() for name in waiting_messages(connection, conversation))
-    return WaitingLine(running=int(running), waiting=tuple(MESSAGE.load(body) for body in bodies if body is not None))
+    first = waiting_messages(connection, conversation, most=most)
+    bodies = (connection.execute(_BODY, {"id": name}).scalar() for name in first)
+    return WaitingLine(
+        running=int(running),
+        waiting=tuple(MESSAGE.load(body) for body in bodies if body is not None),
+        length=count_waiting(connection, conversation) if len(first) == most else len(first),
+    )
 
 
 @dataclass(frozen=True, slots=True)

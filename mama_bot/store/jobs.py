@@ -38,7 +38,9 @@ _COUNT = Statement("SELECT status, count(*) FROM jobs GROUP BY status")
 _COUNT_UNFINISHED = Statement("SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM jobs WHERE lock = :lock)")
 _TAKEN_OF_LOCK = Statement("SELECT args FROM jobs WHERE lock = :lock AND status = 'doing'")
 _LOCKS = Statement("SELECT DISTINCT lock FROM jobs WHERE status = 'todo'")
-_OF_LOCK = Statement("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id")
+_OF_LOCK = Statement("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id LIMIT :most")
+_WAITING_OF_LOCK = Statement("SELECT COUNT(*) FROM jobs WHERE lock = :lock AND status = 'todo'")
+ALL = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +104,15 @@ def taken_message(connection: Connection, lock: str) -> MessageId | None:
     return None if arguments is None else _message_of(arguments)
 
 
-def waiting_messages(connection: Connection, lock: str) -> Sequence[MessageId]:
-    """Return the waiting messages of a conversation, oldest first."""
-    rows = connection.execute(_OF_LOCK, {"lock": lock})
+def waiting_messages(connection: Connection, lock: str, *, most: int = ALL) -> Sequence[MessageId]:
+    """Return the waiting messages of a conversation, oldest first, `most` at most."""
+    rows = connection.execute(_OF_LOCK, {"lock": lock, "most": most})
     return [_message_of(arguments) for _, arguments in rows]
+
+
+def count_waiting(connection: Connection, lock: str) -> int:
+    """Return how many messages of a conversation wait."""
+    return int(connection.execute(_WAITING_OF_LOCK, {"lock": lock}).scalar() or 0)
 
 
 def waiting_locks(connection: Connection) -> Sequence[str]:
@@ -115,7 +122,7 @@ def waiting_locks(connection: Connection) -> Sequence[str]:
 
 def waiting_job(connection: Connection, lock: str, message_id: MessageId) -> int | None:
     """Return the id of the job of a waiting message; None when it runs or is over."""
-    rows = connection.execute(_OF_LOCK, {"lock": lock})
+    rows = connection.execute(_OF_LOCK, {"lock": lock, "most": ALL})
     return next((job_id for job_id, arguments in rows if _message_of(arguments) == message_id), None)
 
 

@@ -120,7 +120,7 @@ async def test_what_is_for_somebody_else_or_by_somebody_else_waits(tmp_path: Pat
         await until(lambda: tool_runs(team))
         await team.say("And how long is b.py?", name="Lee")
         last = await team.say("@reviewer Is a.py in order?")
-        line = await team.store.inbox.line(key())
+        line = await team.store.inbox.line(key(), most=10)
         assert (line.running, len(line.waiting)) == (1, 2)
         exchange = await team.settled(last)
     assert (len(team.replies()), exchange.added) == (3, ())
@@ -167,7 +167,7 @@ async def test_an_agent_that_cannot_be_told_meanwhile_is_told_before_its_reply_i
         first = await team.say("How many functions has a.py?")
         await until(lambda: script.prompts)
         await team.say("And how long is b.py?")
-        assert (await team.store.inbox.line(key())).waiting, "it waits until somebody tells it"
+        assert (await team.store.inbox.line(key(), most=10)).waiting, "it waits until somebody tells it"
         assert "is told (1)" in await give(team, CommandName.TELL)
         assert await give(team, CommandName.TELL) == "Nothing waits here."
         exchange = await team.settled(first)

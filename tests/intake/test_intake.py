@@ -61,7 +61,7 @@ class Shelf:
     ) -> Sequence[InboundMessage]:
         return ()
 
-    async def line(self, key: ConversationKey) -> WaitingLine:
+    async def line(self, key: ConversationKey, *, most: int) -> WaitingLine:
         return WaitingLine()
 
     async def waited_in(self) -> Sequence[ConversationKey]:

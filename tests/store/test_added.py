@@ -50,7 +50,7 @@ async def test_what_is_added_leaves_the_line_and_is_taken_once(store: Store, nex
     async with at_work(store) as end:
         await store.inbox.accept(SECOND)
         assert await store.inbox.add_to_running(HERE, by=SECOND.author.id) == (SECOND,)
-        assert (await store.inbox.line(HERE)).waiting == ()
+        assert (await store.inbox.line(HERE, most=10)).waiting == ()
         running = (await next_life.turns.load(FIRST.id)).turns[0].turn
         taken, messages = await store.turns.take_added(running)
         assert messages == [SECOND]
@@ -82,7 +82,7 @@ async def test_nothing_is_added_to_the_task_of_another_agent(store: Store) -> No
     async with at_work(store, audience=Audience.AGENT) as end:
         await store.inbox.accept(SECOND)
         assert await store.inbox.add_to_running(HERE) == ()
-        assert (await store.inbox.line(HERE)).waiting == (SECOND,)
+        assert (await store.inbox.line(HERE, most=10)).waiting == (SECOND,)
         end()
 
 
@@ -123,3 +123,11 @@ async def test_the_shared_context_has_it_where_it_was_answered(store: Store, *, 
     assert [entry.text for entry in window] == [FIRST.text, SECOND.text]
     before = await store.context.window(HERE, before=SECOND.id, max_entries=9, max_characters=9_999)
     assert [entry.text for entry in before] == ([FIRST.text, SECOND.text] if taken else [FIRST.text])
+
+
+async def test_of_a_long_line_the_first_are_read_and_all_are_counted(store: Store) -> None:
+    for number in range(1, 4):
+        await store.inbox.accept(message(number))
+    first_two = await store.inbox.line(HERE, most=2)
+    assert (first_two.waiting, first_two.length, first_two.running) == ((FIRST, SECOND), 3, 0)
+    assert (await store.inbox.line(HERE, most=9)).length == 3
