@@ -126,7 +126,7 @@ class ClaudeSession:
         return self._closing is not None and self._closing.done()
 
     def memory_megabytes(self) -> float:
-        """The resident memory of the process."""
+        """Return the resident memory of the process."""
         return 0.0 if self._pid is None else resident_megabytes(self._pid)
 
     async def start(self) -> None:

@@ -36,7 +36,7 @@ class Weighed(Protocol):
     """A session whose process can be weighed."""
 
     def memory_megabytes(self) -> float:
-        """The resident memory of its process."""
+        """Return the resident memory of its process."""
         ...
 
 
@@ -128,7 +128,7 @@ class AgentPool:
             await self._tasks.__aexit__(None, None, None)
 
     def state(self) -> PoolState:
-        """How full it is, now."""
+        """Return how full it is, now."""
         return PoolState(
             size=self._settings.size,
             busy=self._slots.busy,

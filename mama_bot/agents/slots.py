@@ -70,11 +70,11 @@ class Slots:
         return sum(not waiter.granted.done() for waiter in self._waiters)
 
     def all(self) -> tuple[Slot, ...]:
-        """Every slot, also the closing ones."""
+        """Return every slot, also the closing ones."""
         return tuple(self._slots)
 
     def idle(self) -> tuple[Slot, ...]:
-        """Those that nobody uses, the one used longest ago first."""
+        """Return those that nobody uses, the one used longest ago first."""
         return tuple(
             sorted(
                 (slot for slot in self._slots if not slot.leased and not slot.closing), key=lambda slot: slot.last_used

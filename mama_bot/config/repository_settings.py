@@ -81,5 +81,5 @@ class WorkTreeSettings(Section):
 
 
 def is_url(source: str) -> bool:
-    """Whether a source is a URL (or git's short form of ssh), and no path."""
+    """Return whether a source is a URL (or git's short form of ssh), and no path."""
     return "://" in source or _SHORT_SSH.fullmatch(source) is not None

@@ -77,14 +77,14 @@ def wordings(text: str, span: tuple[int, int], words: Words = ()) -> tuple[str, 
 
 
 def says_too_little(phrase: str) -> bool:
-    """Whether a phrase has too few letters to mean something: its entry would match everywhere."""
+    """Return whether a phrase has too few letters to mean something: its entry would match everywhere."""
     letters = [letter for letter in normalise(phrase).text if letter.isalpha()]
     foreign = sum(not letter.isascii() for letter in letters)
     return foreign < LEAST_SYLLABLES and len(letters) < LEAST_LETTERS
 
 
 def is_nothing_but_approval(phrase: str, words: Words = ()) -> bool:
-    """Whether a phrase approves and says nothing else: its entry would let every such approval pass."""
+    """Return whether a phrase approves and says nothing else: its entry would let every such approval pass."""
     rest = normalise(phrase).text
     known = lexicon(words)
     for kind in APPROVING:

@@ -227,7 +227,7 @@ def _files_inside(root: Path, names: Sequence[str]) -> list[str]:
 
 
 def may_hold_submodules(index: Path) -> bool:
-    """Whether an index may hold a submodule: where it cannot, listing all its entries is saved."""
+    """Return whether an index may hold a submodule: where it cannot, listing all its entries is saved."""
     try:
         holding = index.read_bytes()
     except FileNotFoundError:

@@ -88,7 +88,7 @@ class Phrases:
 
 
 def is_boundary(flat: str, at: int) -> bool:
-    """Whether a word of ASCII letters, digits and underscores begins or ends at a place of a flat text."""
+    """Return whether a word of ASCII letters, digits and underscores begins or ends at a place of a flat text."""
     return (at > 0 and flat[at - 1] in WORD) != (at < len(flat) and flat[at] in WORD)
 
 

@@ -33,7 +33,7 @@ class Glance(Generic[Key]):
         return known
 
     def occurs(self, kind: Key) -> bool:
-        """Whether an entry of a kind occurs."""
+        """Return whether an entry of a kind occurs."""
         known = self._occurs.get(kind)
         if known is None:
             known = False

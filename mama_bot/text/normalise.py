@@ -236,5 +236,5 @@ def unspaced(text: str) -> Normalised | None:
 
 
 def is_letter(character: str) -> bool:
-    """Whether a character can stand in a word: Hangul, a Latin letter, a digit."""
+    """Return whether a character can stand in a word: Hangul, a Latin letter, a digit."""
     return "가" <= character <= "힣" or (character.isascii() and character.isalnum())

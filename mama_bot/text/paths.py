@@ -88,7 +88,7 @@ def _has_letter(name: str) -> bool:
 
 
 def has_ending(name: str) -> bool:
-    """Whether a name ends like a file's: a known ending, `*` or a choice."""
+    """Return whether a name ends like a file's: a known ending, `*` or a choice."""
     stem, dot, ending = name.rpartition(".")
     if not dot or not stem.strip(".") or stem.endswith("/"):
         return False
@@ -120,7 +120,7 @@ def _is_path(name: str) -> bool:
 
 
 def is_telling(name: str) -> bool:
-    """Whether a name is surely a file's: by its ending, `*`, a slash at its end, or the directory it begins with.
+    """Return whether a name is surely a file's: by its ending, `*`, a slash at its end, or its first directory.
 
     `Redis/Postgres/MySQL` and `/users/list` may be files, but also something else.
     """

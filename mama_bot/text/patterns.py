@@ -321,13 +321,13 @@ BOUNDARY = r"\b"
 
 
 def word_boundaries(expression: str) -> tuple[bool, bool]:
-    """Whether an expression gets a word boundary before it, and behind it."""
+    """Return whether an expression gets a word boundary before it, and behind it."""
     ending = expression.rstrip(")?+*") if expression.isascii() else expression
     return is_word(expression.lstrip("(")[:1]), is_word(ending[-1:])
 
 
 def is_word(character: str) -> bool:
-    """Whether a character has an ASCII word boundary beside it."""
+    """Return whether a character has an ASCII word boundary beside it."""
     return character.isascii() and character.isalnum()
 
 

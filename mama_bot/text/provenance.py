@@ -136,7 +136,7 @@ def block_kind_of(bare: str) -> str:
 
 
 def leads_elsewhere(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line above a block says that the block is another's, or of an earlier state."""
+    """Return whether a line above a block says that the block is another's, or of an earlier state."""
     lead = line[-LEAD_LONGEST:]
     if RERUN.search(lead) is not None or lexicon[Kind.OWN].search(lead) is not None:
         return False

@@ -54,7 +54,7 @@ class Reading:
 
     @Once
     def lines(self) -> tuple[ProseLine, ...]:
-        """The lines of prose; lines over which a sentence is only wrapped are joined."""
+        """Return the lines of prose; lines over which a sentence is only wrapped are joined."""
         return tuple(unwrapped(self._spoken))
 
     @Once
@@ -63,17 +63,17 @@ class Reading:
 
     @Once
     def markdown(self) -> tuple[MarkdownLine, ...]:
-        """The lines, each with what it is: prose, code, a quote, a row of a table, an item, a heading."""
+        """Return the lines, each with what it is: prose, code, a quote, a row of a table, an item, a heading."""
         return markdown_lines(self.plain.text)
 
     @Once
     def characters(self) -> int:
-        """How many characters are prose, without white space and the marks of lists and headings."""
+        """Return how many characters are prose, without white space and the marks of lists and headings."""
         return prose_characters("\n".join([line.text.lstrip(LIST_MARKS) for line in self.lines]))
 
     @Once
     def substance(self) -> int:
-        """How many characters are code or stand in tables, white space and the marks of both left out."""
+        """Return how many characters are code or stand in tables, white space and the marks of both left out."""
         spoken = {line.start for line in self._spoken}
         shown = [line.text for line in self.markdown if line.kind in SUBSTANTIAL and line.start not in spoken]
         named = sum([line.text.count(MASK) for line in self._spoken])
@@ -81,7 +81,7 @@ class Reading:
 
     @Once
     def sentences(self) -> tuple[Sentence, ...]:
-        """The sentences of the prose."""
+        """Return the sentences of the prose."""
         return tuple(sentence for line in self.lines for sentence in sentences_of(line))
 
     @Once
@@ -117,7 +117,7 @@ def unwrapped(lines: list[ProseLine]) -> Iterator[ProseLine]:
 
 
 def continues(before: ProseLine, line: ProseLine) -> bool:
-    """Whether a line continues the sentence of the line before it."""
+    """Return whether a line continues the sentence of the line before it."""
     start = line.text.lstrip()[:1]
     adjacent = before.start + len(before.text) + 1 == line.start
     return adjacent and not line.item and start.isascii() and start.islower()
@@ -211,7 +211,7 @@ def together(parts: list[str]) -> list[str]:
 
 
 def says_something(part: str) -> bool:
-    """Whether a part is more than a few marks."""
+    """Return whether a part is more than a few marks."""
     if len(part) >= LONGEST_MARKS or part.lstrip()[:1].isalnum():
         return True
     return any(character.isalnum() or character == MASK for character in part)

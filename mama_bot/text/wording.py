@@ -96,7 +96,7 @@ def tokens(text: str) -> Iterator[str]:
 
 
 def is_name(token: str) -> bool:
-    """Whether a Latin token is a path, an identifier or the like."""
+    """Return whether a Latin token is a path, an identifier or the like."""
     if token.islower() and token.isalpha():
         return False
     if not (token[0].isascii() and (token[0].isalpha() or token[0] == "_")):

@@ -168,14 +168,14 @@ def labelled_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def is_verdict_row(row: list[str], lexicon: Lexicon, silent: frozenset[Kind]) -> bool:
-    """Whether a row of a table approves: behind a label (`| Verdict | OK |`), or in its only cell (`| LGTM |`)."""
+    """Return whether a row approves: behind a label (`| Verdict | OK |`), or in its only cell (`| LGTM |`)."""
     if len(row) > 1 and is_label(row[0], lexicon):
         return any(is_verdict(cell, row[0], lexicon, silent) for cell in row[1:])
     return len(row) == 1 and is_verdict(row[0], "", lexicon, silent)
 
 
 def is_label(text: str, lexicon: Lexicon) -> bool:
-    """Whether a text is a label of verdicts: `Verdict`, `**Final review result**`."""
+    """Return whether a text is a label of verdicts: `Verdict`, `**Final review result**`."""
     label = MARKUP.sub("", text).strip(" \t:：")
     for _ in range(3):
         match = lexicon[Kind.LABEL].match(label)
@@ -189,7 +189,7 @@ def is_label(text: str, lexicon: Lexicon) -> bool:
 
 
 def is_verdict(text: str, label: str, lexicon: Lexicon, silent: frozenset[Kind] = frozenset()) -> bool:
-    """Whether the text behind a label approves; an `OK` or `pass` behind `Result` only tells how a check came out."""
+    """Return whether the text behind a label approves; `OK` or `pass` behind `Result` tells of a check."""
     first, _, _ = text.partition("|")
     value = MARKUP.sub("", first).strip()
     labelled = bool(label) and WEAK_LABELS.match(MARKUP.sub("", label).strip(" :：")) is None
@@ -237,7 +237,7 @@ def approving_sentences(
 
 
 def tells_outcome(reading: Reading, sentence: Sentence, cues: frozenset[Kind], lexicon: Lexicon) -> bool:
-    """Whether a `Pass.` right behind the name of a check is how that check came out: `I ran the linter. Pass.`."""
+    """Return whether a `Pass.` right behind a check's name is how it came out: `I ran the linter. Pass.`."""
     if Kind.BARE_RESULT not in cues or len(sentence.text) > MOST_BARE:
         return False
     before = reading.plain.text[max(0, sentence.start - NEAR) : sentence.end]
@@ -297,7 +297,7 @@ def ends_of(line: ProseLine) -> tuple[ProseLine, ...]:
 
 
 def is_short(sentence: Sentence) -> bool:
-    """Whether a sentence is no longer than a word or two."""
+    """Return whether a sentence is no longer than a word or two."""
     return len(sentence.text) < MOST_BARE and any(character.isalpha() for character in sentence.text)
 
 

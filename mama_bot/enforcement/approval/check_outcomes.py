@@ -78,7 +78,7 @@ def outcome_span(clause: str, lexicon: Lexicon) -> tuple[int, int] | None:
 
 
 def is_no_run(clause: str, check: Match, lexicon: Lexicon) -> bool:
-    """Whether the name of a check stands for something that is not run: a checklist, own criteria, an addition."""
+    """Return whether a check's name stands for something that is not run: a checklist, criteria, an addition."""
     if lexicon[Kind.VAGUE_CHECK].fullmatch(check.group()) is not None or clause[check.end() :].startswith("리스트"):
         return True
     before = clause[max(0, check.start() - 40) : check.start()]
@@ -88,7 +88,7 @@ def is_no_run(clause: str, check: Match, lexicon: Lexicon) -> bool:
 
 
 def is_topic(clause: str, check: Match, begin: int, end: int, lexicon: Lexicon) -> bool:
-    """Whether a tick or a mere `OK` stands beside a topic (`✅ validation`) instead of a check that was run."""
+    """Return whether a tick or a mere `OK` stands beside a topic (`✅ validation`) instead of a check that was run."""
     if lexicon[Kind.MERE_OUTCOME].fullmatch(clause[begin:end].strip()) is None:
         return False
     if lexicon[Kind.LOOKED_OVER].match(clause[end:]) is not None:
@@ -127,7 +127,7 @@ def complete_fraction(clause: str, lexicon: Lexicon) -> Match | None:
 
 
 def is_date(clause: str, match: Match, lexicon: Lexicon) -> bool:
-    """Whether a fraction is a score (`9/10 for style`) or a part of a date or a path."""
+    """Return whether a fraction is a score (`9/10 for style`) or a part of a date or a path."""
     near = clause[max(0, match.start() - 2) : match.end() + 2]
     return (
         near.count("/") > 1

@@ -118,7 +118,7 @@ class EnglishClause(NamedTuple):
 def is_english_approval(
     sentence: str, lexicon: Lexicon, *, labelled: bool, silent: frozenset[Kind] = frozenset()
 ) -> bool:
-    """Whether an English clause of a sentence approves and nothing beside it takes that back."""
+    """Return whether an English clause of a sentence approves and nothing beside it takes that back."""
     clauses = english_clauses(sentence)
     for index in range(len(clauses)):
         match = approving_match(clauses, index, lexicon, labelled=labelled and index == 0, silent=silent)
@@ -130,7 +130,7 @@ def is_english_approval(
 
 
 def has_closing_verdict(sentence: str, lexicon: Lexicon) -> bool:
-    """Whether a sentence ends in a capitalised verdict of its own: `tests pass LGTM`, `exit 0. Approved`."""
+    """Return whether a sentence ends in a capitalised verdict of its own: `tests pass LGTM`, `exit 0. Approved`."""
     match = CLOSING.search(sentence)
     if match is None:
         return False
@@ -193,14 +193,14 @@ def approving_match(
 
 
 def is_barred(before: str, lexicon: Lexicon) -> bool:
-    """Whether the words before an approval refuse it, ask for it, suppose it or attribute it to somebody else."""
+    """Return whether the words before an approval refuse it, ask for it, suppose it or make it another's."""
     if not before.strip():
         return False
     return lexicon[Kind.BARRIER].search(lexicon[Kind.NO_BARRIER].sub(" ", before)) is not None
 
 
 def is_withheld(after: str, lexicon: Lexicon) -> bool:
-    """Whether Korean words right after an approval ask for it, refuse it or wait for it."""
+    """Return whether Korean words right after an approval ask for it, refuse it or wait for it."""
     match = lexicon[Kind.WITHHELD].match(after.lstrip()[:40]) if after[:3].strip() else None
     return match is not None and match.end() > 0
 
@@ -213,7 +213,7 @@ def spoken_matches(kinds: Iterable[Kind], text: str, lexicon: Lexicon, silent: f
 
 
 def is_redirected(after: str, lexicon: Lexicon) -> bool:
-    """Whether the words after an approval put it off, or turn it into something else: `... this PR soon`."""
+    """Return whether the words after an approval put it off, or turn it into something else: `... this PR soon`."""
     match = lexicon[Kind.REDIRECTED].search(after[:REACH])
     return match is not None and len(after[: match.start()].split()) <= OBJECT
 
@@ -270,12 +270,12 @@ def opener(text: str, lexicon: Lexicon, silent: frozenset[Kind]) -> tuple[Kind, 
 
 
 def is_reversed_after(clauses: list[EnglishClause], index: int, lexicon: Lexicon) -> bool:
-    """Whether the next clause takes back what looked good: `looks good, but ...`."""
+    """Return whether the next clause takes back what looked good: `looks good, but ...`."""
     return index + 1 < len(clauses) and lexicon[Kind.REVERSAL].match(clauses[index + 1].text) is not None
 
 
 def is_listed(clauses: list[EnglishClause], index: int) -> bool:
-    """Whether a clause is an element of a list of short words: `requested, approved, expired`."""
+    """Return whether a clause is an element of a list of short words: `requested, approved, expired`."""
     words = [len(part.text.split()) for part in clauses[max(0, index - 1) : index + 2]]
     following = clauses[index + 1].text.strip() if index + 1 < len(clauses) else ""
     previous = FILLER.match(clauses[index - 1].text)
@@ -286,14 +286,14 @@ def is_listed(clauses: list[EnglishClause], index: int) -> bool:
 
 
 def is_question(sentence: str, clauses: list[EnglishClause], index: int) -> bool:
-    """Whether the clause is asked instead of stated."""
+    """Return whether the clause is asked instead of stated."""
     if not sentence.rstrip("\"')*_ ").endswith(QUESTION_MARKS):
         return False
     return index == len(clauses) - 1 or len(clauses[-1].text.split()) < 4
 
 
 def is_conditional(clauses: list[EnglishClause], index: int, lexicon: Lexicon) -> bool:
-    """Whether a clause depends on a condition, in itself or in a neighbouring clause: `approved once CI is green`."""
+    """Return whether a clause depends on a condition, its own or a neighbour's: `approved once CI is green`."""
     if has_condition(clauses[index].text, lexicon) or (
         index and lexicon[Kind.REPORTED].match(clauses[index - 1].text) is not None
     ):
@@ -315,5 +315,5 @@ JOINED = compiled(r"^(?:but|and|only|though|however|although|so|yet|just|strictl
 
 
 def has_condition(text: str, lexicon: Lexicon) -> bool:
-    """Whether a text holds a condition."""
+    """Return whether a text holds a condition."""
     return lexicon[Kind.CONDITION].search(lexicon[Kind.NO_CONDITION].sub(" ", text)) is not None

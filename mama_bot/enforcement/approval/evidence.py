@@ -53,7 +53,7 @@ class Grounds:
         return tuple(piece for _, piece in self.pieces) + self.contradictions
 
     def at_least(self, least: EvidenceStrength) -> bool:
-        """Whether any piece is at least this strong."""
+        """Return whether any piece is at least this strong."""
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)
 
 
@@ -165,7 +165,7 @@ def lines_within_bound(listed: list[tuple[int, str]], lexicon: Lexicon) -> list[
 
 
 def is_suspicious(text: str, lexicon: Lexicon) -> bool:
-    """Whether a text could contradict an approval: by its words, or by a fraction (`11/12`)."""
+    """Return whether a text could contradict an approval: by its words, or by a fraction (`11/12`)."""
     return lexicon.suspicious.any_in(text) or PARTIAL.search(text) is not None
 
 
@@ -276,7 +276,7 @@ def firm_clauses(statement: str, lexicon: Lexicon) -> Iterator[tuple[int, str]]:
 
 
 def is_doubtful(clause: str, lexicon: Lexicon) -> bool:
-    """Whether a clause expects or plans something; announcing an approval (`I'll merge this`) is no plan."""
+    """Return whether a clause expects or plans something; announcing an approval (`I'll merge this`) is no plan."""
     if lexicon[Kind.DOUBT].search(clause) is None:
         return False
     return lexicon[Kind.DOUBT].search(lexicon[Kind.ANNOUNCED_VERDICT].sub(" ", clause)) is not None
@@ -345,5 +345,5 @@ def parsed_count(digits: str) -> int:
 
 
 def is_of_checks(statement: str, match: Match, lexicon: Lexicon) -> bool:
-    """Whether a word for checks stands beside a fraction."""
+    """Return whether a word for checks stands beside a fraction."""
     return lexicon[Kind.OF_CHECKS].search(statement[max(0, match.start() - 24) : match.end() + 24]) is not None

@@ -106,7 +106,7 @@ def korean_forms(nouns: str, merges: str) -> tuple[Pattern, Pattern, Pattern, Pa
 def is_korean_approval(
     sentence: str, lexicon: Lexicon, cues: frozenset[Kind], silent: frozenset[Kind] = frozenset()
 ) -> bool:
-    """Whether a Korean sentence approves."""
+    """Return whether a Korean sentence approves."""
     if Kind.VERDICT_NOUN not in cues and sentence.isascii():
         return False
     if sentence.rstrip("\"')*_ ~ㅋㅎ").endswith(QUESTION_MARKS):
@@ -130,14 +130,14 @@ def is_korean_approval(
 
 
 def is_bare_result(form: str, lexicon: Lexicon) -> bool:
-    """Whether a form begins with a word of results that nothing stands before: `: 통과.`."""
+    """Return whether a form begins with a word of results that nothing stands before: `: 통과.`."""
     first = next((index for index, character in enumerate(form) if character.isalpha() and character != MASK), 0)
     match = lexicon[Kind.BARE_RESULT].match(form[first:])
     return match is not None and not form[first + match.end() :].startswith(CAUSING)
 
 
 def is_performed(form: str, lexicon: Lexicon) -> bool:
-    """Whether a noun is carried by verbs with which a speaker performs it: `승인으로 처리하겠습니다`.
+    """Return whether a noun is carried by verbs with which a speaker performs it: `승인으로 처리하겠습니다`.
 
     Each word behind the noun is one that carries it, the last one states, and none asks, denies or tells of another.
     """
@@ -172,7 +172,7 @@ BLOCKED_NOUN = compiled(
 
 
 def is_approval_form(sentence: str, match: Match, lexicon: Lexicon, *, bare: bool, result: bool) -> bool:
-    """Whether a matched form approves where it stands: as a word of its own, by the speaker, now."""
+    """Return whether a matched form approves where it stands: as a word of its own, by the speaker, now."""
     before, form, after = sentence[: match.start()], match.group(), sentence[match.end() :]
     if lexicon[Kind.NAMED_THING].match(after) is not None or lexicon[Kind.ASIDE].match(after) is not None:
         return False
@@ -192,7 +192,7 @@ def is_approval_form(sentence: str, match: Match, lexicon: Lexicon, *, bare: boo
 
 
 def is_topic_of_others(before: str, lexicon: Lexicon) -> bool:
-    """Whether the word before a bare noun makes somebody else its topic: `지아는 LGTM`."""
+    """Return whether the word before a bare noun makes somebody else its topic: `지아는 LGTM`."""
     words = before.split()
     return bool(words) and words[-1].endswith(TOPIC_PARTICLES) and not words[-1].endswith(lexicon.words(Kind.OWN_TOPIC))
 
@@ -201,7 +201,7 @@ TOPIC_PARTICLES = ("은", "는")
 
 
 def is_free(sentence: str, before: str, form: str, *, bare: bool) -> bool:
-    """Whether a form is no part of a longer word; a bare noun must end a statement."""
+    """Return whether a form is no part of a longer word; a bare noun must end a statement."""
     if BLOCKED_NOUN.search(before) or (before[-1:].isalnum() and form[:1].isascii()):
         return False
     if bare:
@@ -210,7 +210,7 @@ def is_free(sentence: str, before: str, form: str, *, bare: bool) -> bool:
 
 
 def is_by_others(before: str, clause: str, lexicon: Lexicon) -> bool:
-    """Whether somebody else is the subject: `팀장님이 승인했습니다`."""
+    """Return whether somebody else is the subject: `팀장님이 승인했습니다`."""
     subject = PERSON.search(before)
     if subject is not None and not subject.group().split()[0].endswith(NO_PERSON):
         return True
@@ -218,7 +218,7 @@ def is_by_others(before: str, clause: str, lexicon: Lexicon) -> bool:
 
 
 def holds_now(clause: str, form: str, lexicon: Lexicon) -> bool:
-    """Whether a form is unconditional, and neither announced for later nor told of the past."""
+    """Return whether a form is unconditional, and neither announced for later nor told of the past."""
     if lexicon[Kind.KOREAN_CONDITION].search(lexicon[Kind.NO_KOREAN_CONDITION].sub(" ", clause)):
         return False
     future = lexicon[Kind.FUTURE].search(form) is not None
@@ -230,6 +230,6 @@ def holds_now(clause: str, form: str, lexicon: Lexicon) -> bool:
 
 
 def is_barred_korean(before: str, form: str, lexicon: Lexicon) -> bool:
-    """Whether an English word right before a borrowed noun takes it back: `아직 not approved입니다`."""
+    """Return whether an English word right before a borrowed noun takes it back: `아직 not approved입니다`."""
     words = before[: len(before) - len(form)].split()[-3:]
     return form[:1].isascii() and is_barred(" ".join(word for word in words if word.isascii()), lexicon)

@@ -38,7 +38,7 @@ def measurement(statement: str, held: list[tuple[int, str]], lexicon: Lexicon) -
 
 
 def is_by_hand(done: str, lexicon: Lexicon) -> bool:
-    """Whether a text tells what its author tried out (`I ran it`), not what a program does (`it runs hourly`)."""
+    """Return whether a text tells what its author tried (`I ran it`), not what a program does (`it runs hourly`)."""
     if lexicon[Kind.TRIED].search(done) is not None:
         return True
     for match in islice(lexicon[Kind.ACTION].finditer(done), MOST_FOUND):

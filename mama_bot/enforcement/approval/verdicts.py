@@ -34,7 +34,7 @@ def is_approval(
     whole: bool = False,
     silent: frozenset[Kind] = frozenset(),
 ) -> bool:
-    """Whether a sentence approves; a bare word such as `OK` does so `alone` or behind a label (`Verdict: OK`).
+    """Return whether a sentence approves; a bare word such as `OK` does so `alone` or behind a label (`Verdict: OK`).
 
     Words of `silent` kinds approve nothing in the text that the sentence is from.
     """
@@ -52,7 +52,7 @@ def is_approval(
 
 
 def is_bare(text: str, lexicon: Lexicon, *, labelled: bool, whole: bool, silent: frozenset[Kind]) -> bool:
-    """Whether a text is only a word such as `OK`, or begins with one that a mark sets apart (`LGTM, thanks`)."""
+    """Return whether a text is only a word such as `OK`, or begins with one that a mark sets apart (`LGTM, thanks`)."""
     core = text.strip(AROUND)
     if not core:
         return any(mark in text for mark in "✅👍")

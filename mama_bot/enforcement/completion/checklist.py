@@ -155,7 +155,7 @@ def telling_words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def is_stop_word(word: str) -> bool:
-    """Whether a plain word tells nothing apart."""
+    """Return whether a plain word tells nothing apart."""
     return word in STOP_WORDS or word.startswith(KOREAN_STOP)
 
 

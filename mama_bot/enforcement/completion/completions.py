@@ -113,7 +113,7 @@ def placeholder_of(number: int) -> str:
 
 @lru_cache(maxsize=1024)
 def is_negative(item: Item) -> bool:
-    """Whether an item's own words would deny it in a reply: `no errors in the build`."""
+    """Return whether an item's own words would deny it in a reply: `no errors in the build`."""
     statements = clauses(item.key)
     known = marks()
     padded = f" {item.key} "
@@ -235,7 +235,7 @@ def _was_written(item: Item, written: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def asks_for_files(item: Item) -> bool:
-    """Whether an item asks for its files to be there: it names nothing else, or has a verb of creating or adding."""
+    """Return whether an item asks for its files to be there: it names nothing else, or says create or add."""
     words = item.key.translate(SEPARATORS)
     making = marks().making
     return item.words <= item.file_words or any(

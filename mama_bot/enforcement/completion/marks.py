@@ -63,7 +63,7 @@ class WordForms:
     endings: tuple[str, ...]
 
     def stands_in(self, clause: str) -> bool:
-        """Whether one of them stands in a clause as a whole word, or in a Korean one as a part of a word."""
+        """Return whether one of them stands in a clause as a whole word, or in a Korean one as a part of a word."""
         if not self.single.isdisjoint(clause.split()):
             return True
         if any(phrase in clause for phrase in self.phrases):
@@ -71,7 +71,7 @@ class WordForms:
         return not clause.isascii() and self.ends_in(clause)
 
     def ends_in(self, clause: str) -> bool:
-        """Whether one of them is a part of a Korean word of the clause."""
+        """Return whether one of them is a part of a Korean word of the clause."""
         return any(ending in clause for ending in self.endings)
 
 

@@ -17,7 +17,7 @@ TASK_CHARACTERS = 2_000
 
 
 def is_asking(text: str) -> bool:
-    """Whether a text ends by asking somebody something: in its last two sentences of prose, code and quotes apart.
+    """Return whether a text ends by asking somebody something, in its last two sentences of prose.
 
     A closing courtesy (`let me know if you have any questions`) asks nothing.
     """

@@ -137,7 +137,7 @@ def _read_list(low: str, start: int, section: ClauseStanding, telling: list[tupl
 
 
 def is_section_heading(line: str) -> bool:
-    """Whether a line is a heading: short, and marked as one or ending in a colon."""
+    """Return whether a line is a heading: short, and marked as one or ending in a colon."""
     if line.startswith(("-", "+", "•", "|")) or line.count(" ") > HEADING_SPACES:
         return False
     return line.startswith("#") or line.endswith((":", ":**")) or (line.startswith("**") and line.endswith("**"))
@@ -263,7 +263,7 @@ def _is_whole(words: Sequence[str], present: _Present) -> bool:
 
 
 def has_failures(words: Sequence[str]) -> bool:
-    """Whether words count failures, and more than none: `2 failed`."""
+    """Return whether words count failures, and more than none: `2 failed`."""
     for index, word in enumerate(words):
         if word in FAILURES and index:
             number = words[index - 1].rstrip("개건")

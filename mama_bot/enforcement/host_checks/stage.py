@@ -32,7 +32,7 @@ class Checks(Protocol):
     """Carries checks out."""
 
     async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
-        """The results in the order of the checks; raises where one cannot be carried out."""
+        """Return the results in the order of the checks; raises where one cannot be carried out."""
         ...
 
 

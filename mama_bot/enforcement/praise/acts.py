@@ -56,13 +56,13 @@ def act_of(text: str, lexicon: Lexicon) -> Act:
 
 
 def is_saying(words: str, lexicon: Lexicon) -> bool:
-    """Whether a sentence without praise says something: it asks, has a figure or a name, a fact, a claim, a verdict."""
+    """Return whether a sentence without praise says something: a question, figure, name, fact, claim or verdict."""
     rest = weigh(words, lexicon)
     return bool(words.endswith(QUESTIONS) or rest.figures or rest.names) or lexicon.saying.any_in(words)
 
 
 def is_only_content(text: str, lexicon: Lexicon, *, approves: bool) -> bool:
-    """Whether a sentence calls something good and no more (`코드 좋네요`), or `approves` and praises nobody."""
+    """Return whether a sentence calls something good and no more (`코드 좋네요`), or `approves` and praises nobody."""
     kinds = lexicon.signals.keys_in(text) & EMPTY_CUES
     return kinds <= (MILD if approves else {Kind.EVALUATION})
 
@@ -71,7 +71,7 @@ MILD = {Kind.EVALUATION, Kind.CONFIRMATION}
 
 
 def is_concrete(signals: "Signals") -> bool:
-    """Whether a plan says what will be done, and not only that it will: with names or several facts."""
+    """Return whether a plan says what will be done, and not only that it will: with names or several facts."""
     told = max(signals["words"], 2 * signals["fact"])
     return bool(signals["names"] or (told >= SPECIFIC and not signals["addressee"]))
 
@@ -153,13 +153,13 @@ def signals_of(words: str, lexicon: Lexicon) -> Signals:
 
 
 def is_denied(sentence: str, start: int, end: int, lexicon: Lexicon) -> bool:
-    """Whether the words beside a span take its praise back: `not perfect`, `완벽하지 않습니다`."""
+    """Return whether the words beside a span take its praise back: `not perfect`, `완벽하지 않습니다`."""
     before, after = sentence[max(0, start - REACH) : start], sentence[end : end + REACH]
     return lexicon[Kind.DENIED_BEFORE].search(before) is not None or lexicon[Kind.DENIED_AFTER].match(after) is not None
 
 
 def has_overlap(span: Span, others: Iterable[Span]) -> bool:
-    """Whether a span has a character in common with one of the others."""
+    """Return whether a span has a character in common with one of the others."""
     return any(span[0] < end and start < span[1] for start, end in others)
 
 

@@ -70,7 +70,7 @@ def shares(reading: Reading, lexicon: Lexicon) -> Shares:
 
 
 def is_courtesy(empty_acts: Sequence["JudgedSentence"], lexicon: Lexicon) -> bool:
-    """Whether all that says nothing is one courtesy: thanks, or an offer or a request at the end of a report."""
+    """Return whether all that says nothing is one courtesy: thanks, or an offer or a request at the end of a report."""
     if len(empty_acts) != 1:
         return False
     sentence, act, _ = empty_acts[0]

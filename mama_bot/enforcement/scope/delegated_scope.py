@@ -100,11 +100,11 @@ class Scope:
         return any(name.startswith(("/", "~/")) for name in (*self.expected.names, *self.forbidden.names))
 
     def forbids(self, path: str) -> bool:
-        """Whether a file was not to be changed."""
+        """Return whether a file was not to be changed."""
         return path in self.forbidden or (path in self.left_alone and path not in self.explicit)
 
     def has(self, path: str) -> bool:
-        """Whether a change of this path was to be expected; never for a forbidden one."""
+        """Return whether a change of this path was to be expected; never for a forbidden one."""
         return not self.forbids(path) and (not self.judged or path in self.expected)
 
 
@@ -264,7 +264,7 @@ def _names_of_tests_for(subjects: str) -> Iterator[str]:
 
 
 def is_subject(word: str) -> bool:
-    """Whether a word beside "tests" says what is tested."""
+    """Return whether a word beside "tests" says what is tested."""
     return bool(word) and word.lower() not in NO_SUBJECTS and not (not word.isascii() and word.endswith(ENDINGS))
 
 
