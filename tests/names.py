@@ -21,6 +21,12 @@ CEILINGS = ROOT / "tests" / "data" / "names.toml"
 
 NO_NOUNS = frozenset({"one", "found", "said"})
 HARD_TO_READ = ("of which", "that is none")
+# What a docstring of a public function begins with where its verb is missing; a property is named by its noun.
+NO_VERBS = frozenset(
+    "a all an each every how its it no not nothing one only same that the this those true two what where whether which "
+    "who".split()
+)
+PROPERTIES = frozenset({"property", "cached_property", "Once", "setter"})
 OWN_CEILING = "enforcement/claims"  # a part of a room that is about to be built anew
 EACH_ROOM_HAS = frozenset({"__init__", "__main__", "stage", "sentences"})
 # `hearing` and `pairing` are things of the glossary.
@@ -37,6 +43,7 @@ class Names:
 
     values: Counts = field(default_factory=dict)
     docstrings: Counts = field(default_factory=dict)
+    verbs: Counts = field(default_factory=dict)
     classes: Counts = field(default_factory=dict)
     functions: Counts = field(default_factory=dict)
     modules: Counts = field(default_factory=dict)
@@ -46,6 +53,7 @@ class Names:
 MEANING = {
     "values": "values named `one`, `found` or `said` in the room {name}: name them by their noun",
     "docstrings": 'docstrings with "of which" or "that is none" in the room {name}: write them so that once is enough',
+    "verbs": "docstrings of functions without their verb in the room {name}: begin them with it (`Return the ...`)",
     "classes": "homes of the class {name}: a class name has one home",
     "functions": "homes of the public function {name}: a function's name has one home",
     "modules": "homes of the module {name}: a module's name has one home",
@@ -57,6 +65,7 @@ def names_in(package: Path) -> Names:
     """Count what stands in the Python files of a package."""
     values: Counter[str] = Counter()
     docstrings: Counter[str] = Counter()
+    verbs: Counter[str] = Counter()
     classes: Counter[str] = Counter()
     functions: Counter[str] = Counter()
     modules: set[tuple[str, str]] = set()
@@ -65,6 +74,7 @@ def names_in(package: Path) -> Names:
         tree = ast.parse(text)
         values[room] += sum(token in NO_NOUNS for token in tokens(text))
         docstrings[room] += sum(any(words in docstring for words in HARD_TO_READ) for docstring in docstrings_of(tree))
+        verbs[room] += sum(is_without_verb(node) for node in ast.walk(tree))
         classes.update({node.name for node in tree.body if isinstance(node, ast.ClassDef)})
         functions.update({node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)})
         home = path.parent.relative_to(package)
@@ -72,6 +82,7 @@ def names_in(package: Path) -> Names:
     return Names(
         values=+values,
         docstrings=+docstrings,
+        verbs=+verbs,
         classes=several(classes),
         functions=several(functions),
         modules=several(Counter(name for name, _ in modules if name not in EACH_ROOM_HAS)),
@@ -98,6 +109,16 @@ def docstrings_of(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield " ".join((ast.get_docstring(node) or "").split())
+
+
+def is_without_verb(node: ast.AST) -> bool:
+    """Return whether a node is a public function, no property, whose docstring does not begin with a verb."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("_"):
+        return False
+    if any(ast.unparse(decorator).split(".")[-1] in PROPERTIES for decorator in node.decorator_list):
+        return False
+    words = (ast.get_docstring(node) or "").split()
+    return bool(words) and words[0].lower() in NO_VERBS
 
 
 def several(homes: Mapping[str, int]) -> Counts:

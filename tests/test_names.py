@@ -38,6 +38,7 @@ def ceilings_of(tmp_path: Path, package: Path) -> Path:
         ("delivery.py", "def send(found: int) -> int:\n    return found\n", "2 values named"),
         ("store/b.py", "class Rooms:\n    '''Those of which none is left.'''\n", "1 docstrings with"),
         ("store/b.py", "def rooms() -> None:\n    '''Say it.'''\n", "2 homes of the public function rooms"),
+        ("store/b.py", "def count() -> int:\n    '''How many.'''\n", "1 docstrings of functions without their verb"),
         ("router/rooms.py", "", "2 homes of the module rooms"),
         ("store/asking.py", "", "1 modules named asking"),
         ("store/standing_in.py", "", "1 modules named standing_in"),
