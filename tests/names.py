@@ -23,33 +23,10 @@ NO_NOUNS = frozenset({"one", "found", "said"})
 HARD_TO_READ = ("of which", "that is none")
 # What a docstring of a public function begins with where its verb is missing; a property is named by its noun.
 NO_VERBS = frozenset(
-    [
-        "a",
-        "all",
-        "an",
-        "each",
-        "every",
-        "how",
-        "its",
-        "it",
-        "no",
-        "not",
-        "nothing",
-        "one",
-        "only",
-        "same",
-        "that",
-        "the",
-        "this",
-        "those",
-        "true",
-        "two",
-        "what",
-        "where",
-        "whether",
-        "which",
-        "who",
-    ]
+    (
+        *("a", "all", "an", "each", "every", "how", "its", "it", "no", "not", "nothing", "one", "only", "same", "that"),
+        *("the", "this", "those", "true", "two", "what", "where", "whether", "which", "who"),
+    )
 )
 PROPERTIES = frozenset({"property", "cached_property", "Once", "setter"})
 OWN_CEILING = "enforcement/claims"  # a part of a room that is about to be built anew
