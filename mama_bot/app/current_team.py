@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.host_checks import checks_link, checks_of
+from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.host_checks import HostChecks
@@ -84,6 +86,10 @@ def _chain(
         clock=clock,
         further=(checks,),
         present_files=WorkspaceFiles(workspace_of=workspace_of),
-        standings=WorkspaceStandings(workspace_of=workspace_of),
+        standings=WorkspaceStandings(
+            workspace_of=workspace_of,
+            own=configuration.directory,
+            borrowed=partial(borrowed_objects, configuration.directory.absolute()),
+        ),
         team=configuration.personas,
     )

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -35,6 +36,7 @@ from mama_bot.app.service_parts import (
 )
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Steer
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
@@ -163,7 +165,8 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
-    snapshots = Snapshots(indexes=directory / "indexes", own=directory)
+    borrowed = partial(borrowed_objects, directory.absolute())
+    snapshots = Snapshots(indexes=directory / "indexes", own=directory, borrowed=borrowed)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
         open_store(

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from mama_bot.confinement import landlock
+from mama_bot.confinement.plain_files import plain_text
 from mama_bot.confinement.ports import Ports, port_of, without
 
 # What a program may write to that is no file of anybody's.
@@ -196,12 +197,12 @@ def repository_of(workspace: Path) -> tuple[Path, ...]:
     """Return where the repository of a linked work tree lies: its `.git` is a file that names it; else nothing."""
     link = workspace / ".git"
     try:
-        if not link.is_file() or link.is_symlink():
+        named = plain_text(link)
+        if named is None:
             return ()
-        named = link.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
-        place = Path(os.path.realpath(workspace / named))
-        back = Path((place / "gitdir").read_text(encoding="utf-8").strip())
-    except (OSError, UnicodeDecodeError):
+        place = Path(os.path.realpath(workspace / named.removeprefix("gitdir:").strip()))
+        back = place / (plain_text(place / "gitdir") or os.devnull).strip()
+    except (OSError, ValueError):
         return ()
     # The repository itself has to know the work tree: an agent can write the link, and not what it leads to.
     known = os.path.realpath(back) == os.path.realpath(link)

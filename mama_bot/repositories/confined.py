@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -15,8 +15,9 @@ from pathlib import Path
 from mama_bot.confinement import landlock
 
 # What programs are made of: no home, no data of the service, no other process.
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix", "/run/current-system", "/dev")
-MOST_ALTERNATES = 20
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix", "/run/current-system")
+# No device that never ends: a link to one, in the place of a file of git's, would fill the memory.
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 KILLED_SECONDS = 5.0
 NOWHERE = os.devnull
 
@@ -29,48 +30,19 @@ class GitReach:
     writable: tuple[str, ...] = ()
 
 
-def reach_of(directory: Path, variables: Mapping[str, str], roots: Sequence[Path] = ()) -> GitReach:
-    """Return what git needs for a call in a directory with these variables; `roots` are where repositories begin."""
-    git_directory = variables.get("GIT_DIR", "")
-    named = [variables.get("GIT_WORK_TREE", ""), git_directory, *_listed(variables)]
-    places = [directory, *roots, *(Path(name) for name in named if name)]
-    shared = [_shared(place) for place in (Path(git_directory or NOWHERE), *(root / ".git" for root in roots))]
-    objects = [place / "objects" for place in shared if place is not None]
-    objects += [Path(name) for name in (variables.get("GIT_OBJECT_DIRECTORY", ""), *_listed(variables)) if name]
+def reach_of(directory: Path, variables: Mapping[str, str], further: Sequence[Path] = ()) -> GitReach:
+    """Return what git needs for a call in a directory with these variables, and `further` places.
+
+    Nothing is read here: what a repository itself says of other places widens nothing.
+    """
+    lent = variables.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
+    named = [variables.get(name, "") for name in ("GIT_WORK_TREE", "GIT_DIR", "GIT_OBJECT_DIRECTORY")]
+    named += [name.strip('"') for name in lent.split(":")]
     index, written = variables.get("GIT_INDEX_FILE", ""), variables.get("GIT_OBJECT_DIRECTORY", "")
-    readable = (*places, *(place for place in shared if place is not None), *_alternates(objects))
     return GitReach(
-        readable=tuple(dict.fromkeys(str(place) for place in readable)),
+        readable=tuple(dict.fromkeys((str(directory), *filter(None, named), *map(str, further)))),
         writable=(*([str(Path(index).parent)] if index else []), *([written] if written else [])),
     )
-
-
-def _listed(variables: Mapping[str, str]) -> list[str]:
-    names = variables.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
-    return [name.strip('"') for name in names.split(":") if name]
-
-
-def _shared(directory: Path) -> Path | None:
-    """Return the directory that the work trees of a repository share; None where there is no repository."""
-    if not directory.is_dir():
-        return None
-    with suppress(OSError):
-        return (directory / (directory / "commondir").read_text(encoding="utf-8").strip()).resolve()
-    return directory
-
-
-def _alternates(objects: Sequence[Path]) -> Iterator[Path]:
-    """Yield the directories of objects that others borrow from: git reads nothing but objects there."""
-    waiting, seen = list(objects), set[Path]()
-    while waiting and len(seen) < MOST_ALTERNATES:
-        place = waiting.pop()
-        if place in seen:
-            continue
-        seen.add(place)
-        yield place
-        with suppress(OSError, ValueError):
-            lines = (place / "info/alternates").read_text(encoding="utf-8").splitlines()
-            waiting += [place / line for line in lines if line and not line.startswith("#")]
 
 
 @cache
@@ -78,7 +50,7 @@ def _system(git: str | None) -> tuple[str, ...]:
     """Return where programs are, that of git included, wherever it is installed."""
     own = [] if git is None else [str(Path(git).parent), str(Path(git).resolve().parent.parent)]
     further = (os.environ.get("GIT_EXEC_PATH", ""), *os.environ.get("LD_LIBRARY_PATH", "").split(":"))
-    return (*SYSTEM, *own, *filter(None, further))
+    return (*SYSTEM, *DEVICES, *own, *filter(None, further))
 
 
 @cache

@@ -1,14 +1,14 @@
 """Run git in work trees that are not trusted: bounded in time, and nothing that is configured there runs."""
 
 import asyncio
-import contextlib
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mama_bot.errors import MamaBotError
 from mama_bot.repositories.confined import ConfinedCall, GitReach, reach_of
+from mama_bot.repositories.places import Boundary, Places, nothing_borrowed
 
 # A repository that an agent works in is not trusted: nothing configured in it may run, and nothing in it decides what
 # is measured. A file that git would write otherwise at the next checkout is no reason to refuse it.
@@ -78,14 +78,17 @@ class Repository:
 
     `object_format` is "sha1" or "sha256". What it configures about any of them does not count. `commit` is the one that
     was checked out when it was looked at, `tree` that commit's tree; "" before the first, and where it cannot be read.
+    `common` is the git directory that its work trees share, `lent` is where objects are that it borrows.
     """
 
     root: Path
     directory: Path
+    common: Path
     objects: Path
     object_format: str = "sha1"
     commit: str = ""
     tree: str = ""
+    lent: tuple[Path, ...] = ()
 
     @property
     def variables(self) -> dict[str, str]:
@@ -95,27 +98,31 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """Runs git: `seconds` bounds each call, and no repository is looked for in `ceiling` or above it."""
+    """Runs git: `seconds` bounds each call, and no repository is looked for in `ceiling` or above it.
+
+    `borrowed` says where the service made a work tree below `ceiling` borrow objects from: nothing else there is read.
+    """
 
     seconds: float
     ceiling: Path | None = None
+    borrowed: Callable[[Path], Sequence[Path]] = nothing_borrowed
 
     async def find(self, path: Path) -> Repository | None:
         """Return the repository that a directory belongs to; raises GitFailed when there is one that cannot be used."""
-        place = await asyncio.to_thread(git_directory, path, self.ceiling)
-        if place is None:
+        places = await asyncio.to_thread(self._places, path)
+        if places is None:
             return None
-        root, directory = place
-        repository = Repository(root, directory, directory / "objects")
-        asked = ("rev-parse", "--git-path", "objects", "--show-object-format", "--revs-only")
+        root, objects = places.root, places.objects[0]
+        repository = Repository(root, places.directory, places.common, objects)
+        asked = ("rev-parse", "--show-object-format", "--revs-only")
         heads = ("HEAD", "HEAD^{tree}")
         status, output, errors = await self.run(root, *asked, *heads, variables=repository.variables)
         if status != 0:  # its commit cannot be read: all else may
             status, output, errors = await self.run(root, *asked, variables=repository.variables)
         if status != 0:
             raise git_failure(path, "rev-parse", status, errors)
-        objects, object_format, commit, tree = _looked_up(output)
-        return Repository(root, directory, (root / objects).absolute(), object_format, commit, tree)
+        object_format, commit, tree = (*output.split("\n"), "", "")[:3]
+        return replace(repository, object_format=object_format, commit=commit, tree=tree, lent=places.objects[1:])
 
     async def output(
         self,
@@ -146,49 +153,32 @@ class Git:
         return status, output.decode(errors="replace"), errors
 
     def _reach(self, directory: Path, variables: Mapping[str, str]) -> GitReach:
-        """Return what a call needs: without a repository among its variables, the one that git itself would find."""
-        place = None
-        if "GIT_DIR" not in variables:
-            with contextlib.suppress(GitFailed, OSError):
-                place = git_directory(directory, self.ceiling)
-        if place is None:
+        """Return what a call needs: with no git directory of ours, the repository that the work tree belongs to."""
+        given = variables.get("GIT_DIR", "")
+        places = self._places(Path(variables.get("GIT_WORK_TREE", directory)))
+        if places is None or given not in ("", str(places.directory)):
             return reach_of(directory, variables)
-        return reach_of(directory, {"GIT_DIR": str(place[1]), **variables}, [place[0]])
+        return reach_of(directory, variables, (places.root, places.directory, places.common, *places.objects))
+
+    def _places(self, path: Path) -> Places | None:
+        try:
+            return Boundary(self.ceiling, self.borrowed).places(path)
+        except (OSError, ValueError) as error:
+            raise GitFailed(directory=path, command="rev-parse", reason=str(error)) from error
 
     def _bounds(self) -> dict[str, str]:
         return {"GIT_CEILING_DIRECTORIES": str(self.ceiling.absolute())} if self.ceiling else {}
 
 
-def _looked_up(output: str) -> tuple[str, str, str, str]:
-    """Return where objects are, their format, the commit and its tree, as git printed them, a line each."""
-    lines = output.removesuffix("\n").split("\n")
-    last = max(index for index, line in enumerate(lines) if line in OBJECT_FORMATS)
-    commit, tree = (*lines[last + 1 :], "", "")[:2]
-    return "\n".join(lines[:last]), lines[last], commit, tree
-
-
 def git_directory(path: Path, ceiling: Path | None) -> tuple[Path, Path] | None:
     """Return where the work tree that a directory belongs to begins, and its git directory; None without a repository.
 
-    Only `.git` counts, a directory or a file that names one, and nothing in or above `ceiling`: git itself would also
-    go by what is configured, and take a directory that only looks like a repository. Raises GitFailed.
+    See `Boundary.root_and_directory`. Raises GitFailed.
     """
-    if not path.is_dir():
-        return None
-    real = path.resolve()
-    top = None if ceiling is None else ceiling.resolve()
-    for directory in (real, *real.parents):
-        if directory == top:
-            return None
-        entry = directory / ".git"
-        if entry.is_dir():
-            return directory, entry
-        if entry.is_file():
-            named = entry.read_bytes()[:4096].decode(errors="replace")
-            if not named.startswith("gitdir:"):
-                raise GitFailed(directory=directory, command="rev-parse", reason="its .git names no repository")
-            return directory, (directory / named.removeprefix("gitdir:").strip()).absolute()
-    return None
+    try:
+        return Boundary(ceiling).root_and_directory(path)
+    except (OSError, ValueError) as error:
+        raise GitFailed(directory=path, command="rev-parse", reason=str(error)) from error
 
 
 async def run_git(

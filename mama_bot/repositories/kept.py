@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 MOST_INDEXES = 200
@@ -88,12 +89,12 @@ def fresh_objects(kept: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def places_of_objects(kept: Path, theirs: Path, *, all_: bool = False) -> dict[str, str]:
+def places_of_objects(kept: Path, theirs: Sequence[Path], *, all_: bool = False) -> dict[str, str]:
     """Return the variables by which git writes objects beside a kept index and reads the repository's too.
 
     With `all_` it also reads the objects of the previous generation.
     """
-    read = (theirs, earlier_objects_of(kept)) if all_ else (theirs,)
+    read = (*theirs, earlier_objects_of(kept)) if all_ else theirs
     return {
         "GIT_OBJECT_DIRECTORY": str(objects_of(kept)),
         "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in read),

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 import structlog
@@ -10,6 +10,7 @@ import structlog
 from mama_bot.errors import MamaBotError
 from mama_bot.model import NOTHING_KNOWN, Enquiry, Standing, Turn
 from mama_bot.repositories.git import Git
+from mama_bot.repositories.places import nothing_borrowed
 
 log = structlog.get_logger(__name__)
 
@@ -25,12 +26,20 @@ class WorkspaceStandings:
     """The `Standings` of a disk and git: what cannot be known within `seconds` is not known."""
 
     def __init__(
-        self, *, workspace_of: Callable[[Turn], Path], seconds: float = SECONDS, own: Path | None = None
+        self,
+        *,
+        workspace_of: Callable[[Turn], Path],
+        seconds: float = SECONDS,
+        own: Path | None = None,
+        borrowed: Callable[[Path], Sequence[Path]] = nothing_borrowed,
     ) -> None:
-        """`own` is where this service keeps workspaces: no repository is looked for above it."""
+        """`own` is where this service keeps workspaces: no repository is looked for above it.
+
+        `borrowed` says where the service made a work tree there borrow objects from.
+        """
         self._workspace_of = workspace_of
         self._seconds = seconds
-        self._git = Git(seconds=seconds, ceiling=own)
+        self._git = Git(seconds=seconds, ceiling=own, borrowed=borrowed)
 
     async def standing(self, turn: Turn, enquiry: Enquiry) -> Standing:
         """See `Standings.standing`."""

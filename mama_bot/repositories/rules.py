@@ -2,11 +2,11 @@
 
 import asyncio
 import os
-import stat
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from mama_bot.confinement.plain_files import plain_bytes
 from mama_bot.model import GitRule, RuleEntry
 from mama_bot.repositories.git import Git, GitFailed, Repository
 from mama_bot.text.patterns import compiled
@@ -43,7 +43,7 @@ async def rules_in(git: Git, repository: Repository) -> frozenset[RuleEntry]:
 
 
 async def _settings(git: Git, repository: Repository) -> list[RuleEntry]:
-    common = _common(repository)
+    common = repository.common
     entries = []
     for file in dict.fromkeys((common / "config", repository.directory / "config.worktree")):
         if not file.is_file():
@@ -69,7 +69,7 @@ async def _flags(git: Git, repository: Repository) -> list[RuleEntry]:
 
 
 def _files(repository: Repository) -> Iterator[RuleEntry]:
-    common = _common(repository)
+    common = repository.common
     for name, rule in FILES.items():
         if text := _lines(common / name):
             yield RuleEntry(rule, name, text)
@@ -87,12 +87,6 @@ def _listed(place: Path) -> list[Path]:
     return [file for file in sorted(place.iterdir())[:MOST_FILES] if file.suffix != ".sample"]
 
 
-def _common(repository: Repository) -> Path:
-    """Return the git directory that the work trees of a repository share."""
-    named = _read(repository.directory / "commondir").decode(errors="replace").strip()
-    return (repository.directory / named).resolve() if named else repository.directory
-
-
 def _lines(file: Path) -> str:
     """Return the hash of a file without its comments; "" where nothing else is in it."""
     lines = [line for line in _read(file).splitlines() if line.strip() and not line.startswith(b"#")]
@@ -104,10 +98,12 @@ def _hash(file: Path) -> str:
 
 
 def _read(file: Path) -> bytes:
-    """Return the beginning of a plain file; nothing of what is none, or is not there."""
+    """Return the beginning of a plain file, for a link where it leads too; for anything else what kind of thing it is.
+
+    Nothing of what is not there.
+    """
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    with os.fdopen(descriptor, "rb") as opened:
-        return opened.read(MOST_BYTES) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+        leads = os.fsencode(file.readlink()) if file.is_symlink() else b""
+        return leads + (plain_bytes(Path(os.path.realpath(file)), MOST_BYTES) or b"")
+    except OSError as error:
+        return os.fsencode(error.strerror or "unreadable")

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,14 +24,16 @@ from mama_bot.repositories.kept import (
     places_of_objects,
     quoted_directory,
 )
+from mama_bot.repositories.places import nothing_borrowed
 
 _NO_COMMIT = re.compile(r"error: '([^\n]+)/' does not have a commit")
-# The file that git names in such a line stays as it was in the index; all others are added.
+# The file that git names in such a line stays as it was in the index, until it is dropped; all others are added.
 _UNREADABLE = re.compile(r"error: (?:open\([^\n]*\): Permission denied|unable to index file [^\n]*)")
 SOME_NOT_ADDED = 1  # what `git add --ignore-errors` answers when it has added all the others
 WAITS = 8  # calls of git that a snapshot consists of, and waits for
 TRUSTED_SECONDS = 3600.0  # how long a tree that nothing refers to is sure not to be collected
 MOST_FILES_INSIDE = 20_000
+MOST_UNREAD = 1_000
 SUBMODULE = b"\x00\x00\xe0\x00"  # the mode of a submodule, as it stands in an index
 SPLIT = b"link"  # the extension of an index whose entries stand in another file
 
@@ -57,11 +59,19 @@ class Snapshots:
     `seconds` bounds each call of git; every method raises GitFailed when git is late or cannot read the repository.
     `indexes`, when given, is a directory that keeps an index for each repository, and the objects that only this index
     knows: unchanged files are not read again, and nothing is written into the repository. A directory below `own`
-    belongs to no repository that begins above `own`. One snapshot of a repository is taken at a time.
+    belongs to no repository that begins above `own`; `borrowed` says where the service made a work tree there borrow
+    objects from. One snapshot of a repository is taken at a time.
     """
 
-    def __init__(self, *, seconds: float = 8, indexes: Path | None = None, own: Path | None = None) -> None:
-        self.git = Git(seconds, own)
+    def __init__(
+        self,
+        *,
+        seconds: float = 8,
+        indexes: Path | None = None,
+        own: Path | None = None,
+        borrowed: Callable[[Path], Sequence[Path]] = nothing_borrowed,
+    ) -> None:
+        self.git = Git(seconds, own, borrowed)
         self._seconds = seconds
         self._indexes = indexes
         self._trees: dict[Path, tuple[str, str, float]] = {}
@@ -77,7 +87,7 @@ class Snapshots:
         if repository is None:
             return None
         on_disk = await self.tree(repository)
-        objects = [repository.objects]
+        objects = [repository.objects, *repository.lent]
         if self._indexes is not None:
             kept = self._kept(repository)
             objects += [objects_of(kept), earlier_objects_of(kept)]
@@ -106,7 +116,7 @@ class Snapshots:
         if self._indexes is None:
             return repository.variables
         kept = self._kept(repository)
-        return self._own(repository, kept, places_of_objects(kept, repository.objects, all_=True))
+        return self._own(repository, kept, places_of_objects(kept, (repository.objects, *repository.lent), all_=True))
 
     def _kept(self, repository: Repository) -> Path:
         name = hashlib.sha256(os.fsencode(repository.root)).hexdigest()[:24]
@@ -115,7 +125,7 @@ class Snapshots:
     async def _kept_tree(self, repository: Repository, kept: Path) -> str:
         """Return the tree of the work tree; it is written anew only when git has written the index anew."""
         await asyncio.to_thread(fresh_objects, kept)
-        aside = places_of_objects(kept, repository.objects)
+        aside = places_of_objects(kept, (repository.objects, *repository.lent))
         await self._fill(repository, kept, aside)
         now = asyncio.get_running_loop().time()
         tree, mark, written_at = self._trees.get(kept, ("", "", 0.0))
@@ -135,7 +145,9 @@ class Snapshots:
         """Return the variables by which git looks at the work tree with an index and a git directory of ours."""
         directory = make_git_directory(index, repository.object_format)
         return {
-            "GIT_ALTERNATE_OBJECT_DIRECTORIES": quoted_directory(str(repository.objects)),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(
+                quoted_directory(str(place)) for place in (repository.objects, *repository.lent)
+            ),
             **aside,
             "GIT_DIR": str(directory),
             "GIT_WORK_TREE": str(repository.root),
@@ -167,9 +179,26 @@ class Snapshots:
             status, _, errors = await self.git.run(root, *add, variables=variables)
         if status and not (status == SOME_NOT_ADDED and _only_unreadable(errors)):
             raise git_failure(root, "add", status, errors)
+        if errors.strip():
+            await self._drop_unread(repository, index, variables, modules)
         inside = {*empty, *(set(await self._submodules_in(repository, index, variables)) - set(modules))}
         if inside:
             await self._add_files_inside(repository, sorted(inside), variables)
+
+    async def _drop_unread(
+        self, repository: Repository, index: Path, variables: Mapping[str, str], modules: Sequence[str]
+    ) -> None:
+        """Drop what git could not read from an index of ours: what the commit has there is not what is on the disk."""
+        root = repository.root
+        listed = await self.git.output(root, "ls-files", "--modified", "--deleted", "-z", variables=variables)
+        unread = sorted({*filter(None, listed.split("\x00"))} - {*modules})
+        if len(unread) > MOST_UNREAD:
+            reason = f"more than {MOST_UNREAD:,} files cannot be read"
+            raise GitFailed(directory=root, command="add", reason=reason)
+        if unread:
+            await self.git.output(root, "update-index", "--force-remove", "--", *unread, variables=variables)
+            # The next snapshot begins anew: by then they may be readable, and `git add` leaves out what is ignored.
+            await asyncio.to_thread(note_made_from, index, "")
 
     async def _submodules(self, repository: Repository, index: Path, variables: Mapping[str, str]) -> list[str]:
         """Update the commits of the submodules in an index; returns the names of the submodules.
