@@ -23,7 +23,7 @@ def plain_bytes(file: Path, most: int = MOST_BYTES) -> bytes | None:
         return opened.read(most)
 
 
-def plain_text(file: Path) -> str | None:
+def small_text(file: Path) -> str | None:
     """Return a small plain file as text; None where nothing is. Raises OSError also for one that is not small."""
     read = plain_bytes(file)
     if read is not None and len(read) == MOST_BYTES:

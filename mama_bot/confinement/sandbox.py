@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from mama_bot.confinement import landlock
-from mama_bot.confinement.plain_files import plain_text
+from mama_bot.confinement.plain_files import small_text
 from mama_bot.confinement.ports import Ports, port_of, without
 
 # What a program may write to that is no file of anybody's.
@@ -197,11 +197,11 @@ def repository_of(workspace: Path) -> tuple[Path, ...]:
     """Return where the repository of a linked work tree lies: its `.git` is a file that names it; else nothing."""
     link = workspace / ".git"
     try:
-        named = plain_text(link)
+        named = small_text(link)
         if named is None:
             return ()
         place = Path(os.path.realpath(workspace / named.removeprefix("gitdir:").strip()))
-        back = place / (plain_text(place / "gitdir") or os.devnull).strip()
+        back = place / (small_text(place / "gitdir") or os.devnull).strip()
     except (OSError, ValueError):
         return ()
     # The repository itself has to know the work tree: an agent can write the link, and not what it leads to.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mama_bot.errors import MamaBotError
+from mama_bot.repositories.boundary import Boundary, Places, nothing_borrowed
 from mama_bot.repositories.confined import ConfinedCall, GitReach, reach_of
-from mama_bot.repositories.places import Boundary, Places, nothing_borrowed
 
 # A repository that an agent works in is not trusted: nothing configured in it may run, and nothing in it decides what
 # is measured. A file that git would write otherwise at the next checkout is no reason to refuse it.

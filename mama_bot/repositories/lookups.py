@@ -9,8 +9,8 @@ import structlog
 
 from mama_bot.errors import MamaBotError
 from mama_bot.model import NOTHING_KNOWN, Enquiry, Standing, Turn
+from mama_bot.repositories.boundary import nothing_borrowed
 from mama_bot.repositories.git import Git
-from mama_bot.repositories.places import nothing_borrowed
 
 log = structlog.get_logger(__name__)
 

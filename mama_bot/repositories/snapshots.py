@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from weakref import WeakValueDictionary
 
+from mama_bot.repositories.boundary import nothing_borrowed
 from mama_bot.repositories.confined import reach_of
 from mama_bot.repositories.git import Git, GitFailed, Repository, environment, git_failure, run_git
 from mama_bot.repositories.kept import (
@@ -24,7 +25,6 @@ from mama_bot.repositories.kept import (
     places_of_objects,
     quoted_directory,
 )
-from mama_bot.repositories.places import nothing_borrowed
 
 _NO_COMMIT = re.compile(r"error: '([^\n]+)/' does not have a commit")
 # The file that git names in such a line stays as it was in the index, until it is dropped; all others are added.

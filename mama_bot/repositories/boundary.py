@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mama_bot.confinement.plain_files import plain_text
+from mama_bot.confinement.plain_files import small_text
 from mama_bot.repositories.kept import quoted_directory
 
 MOST_ALTERNATES = 20
@@ -64,10 +64,10 @@ class Boundary:
 
     def places(self, path: Path) -> Places | None:
         """Return the places of the repository that a directory belongs to; None without one. Raises OSError."""
-        found = self.root_and_directory(path)
-        if found is None:
+        place = self.root_and_directory(path)
+        if place is None:
             return None
-        root, directory = found
+        root, directory = place
         common = self._common(root, directory)
         objects = _real(common / "objects")
         if not objects.is_relative_to(common):
@@ -77,7 +77,7 @@ class Boundary:
     def _directory(self, root: Path, entry: Path, mode: int) -> Path:
         if stat.S_ISDIR(mode):
             return entry
-        named = plain_text(entry) or ""
+        named = small_text(entry) or ""
         if not named.startswith("gitdir:"):
             raise OSError(f"{entry} names no repository")
         directory = _real(root / named.removeprefix("gitdir:").strip())
@@ -89,7 +89,7 @@ class Boundary:
         return directory
 
     def _common(self, root: Path, directory: Path) -> Path:
-        named = plain_text(directory / "commondir")
+        named = small_text(directory / "commondir")
         common = directory if named is None else _real(directory / named.strip())
         is_linked = directory.parent.name == "worktrees" and not directory.is_relative_to(root)
         linked = directory.parent.parent if is_linked else directory
@@ -102,7 +102,7 @@ class Boundary:
         waiting, seen = [(objects, False)], {objects}
         while waiting:
             borrower, trusted = waiting.pop()
-            for line in (plain_text(borrower / "info/alternates") or "").split("\n"):
+            for line in (small_text(borrower / "info/alternates") or "").split("\n"):
                 place = quoted.get(line) or _real(borrower / line)
                 if not line or line.startswith("#") or place in seen:
                     continue
@@ -137,9 +137,9 @@ class Boundary:
 def _knows(directory: Path, root: Path) -> bool:
     """Return whether a git directory leads back to a work tree: as a linked one, or as a submodule."""
     if directory.parent.name == "worktrees":
-        back = plain_text(directory / "gitdir")
+        back = small_text(directory / "gitdir")
         return back is not None and _real(directory / back.strip()) == root / ".git"
-    for line in (plain_text(directory / "config") or "").splitlines():
+    for line in (small_text(directory / "config") or "").splitlines():
         name, _, value = line.partition("=")
         if name.strip() == "worktree":
             return _real(directory / value.strip().strip('"')) == root
