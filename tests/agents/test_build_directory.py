@@ -1,8 +1,10 @@
 """Who only looks builds and tests as anybody does, and the tree stays as it is: real tools, in the real CLI."""
 
+import contextlib
 import os
 import py_compile
 import shutil
+import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -151,3 +153,29 @@ def test_what_cannot_be_removed_is_not_found_by_its_name(tmp_path: Path) -> None
         path.chmod(0o700)
     clear(build)
     assert list(build.iterdir()) == []
+
+
+def test_a_process_that_plants_links_meanwhile_leads_nothing_of_the_service_elsewhere(tmp_path: Path) -> None:
+    build, secret, outside = tmp_path / "agent" / "build", tmp_path / "secrets.env", tmp_path / "outside"
+    secret.write_text("TOKEN=1", encoding="utf-8")
+    outside.mkdir()
+    lay_out(build)
+    planting = (
+        "import os, sys\n"
+        "build, secret, outside = sys.argv[1:]\n"
+        "while True:\n"
+        "    for target, name in ((outside, '/home'), (secret, '/home/.gradle/gradle.properties')):\n"
+        "        try:\n"
+        "            os.symlink(target, build + name)\n"
+        "        except OSError:\n"
+        "            pass\n"
+    )
+    command = [sys.executable, "-c", planting, str(build), str(secret), str(outside)]
+    with subprocess.Popen(command) as planter:
+        try:
+            for _ in range(60):
+                with contextlib.suppress(OSError):
+                    lay_out(build)
+        finally:
+            planter.kill()
+    assert (secret.read_text(encoding="utf-8"), list(outside.iterdir())) == ("TOKEN=1", [])
