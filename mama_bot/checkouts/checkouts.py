@@ -13,6 +13,7 @@ import structlog
 from mama_bot.checkouts import sentences as says
 from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import RepositoryStore
 from mama_bot.checkouts.standings import checkout_state
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
@@ -154,6 +155,7 @@ class Checkouts:
         path = Path(settings.source) if settings is not None and in_place else None
         if known is not None and known.put_away_at is None:
             path = self._directory / known.path
+            looks = looks and await self._is_plain(path, name)
         return RepositoryView(
             name=name,
             source=settings.source if settings else "",
@@ -162,6 +164,16 @@ class Checkouts:
             failure=self.supply.failures.get(name, ""),
             names=self.names,
         )
+
+    async def _is_plain(self, tree: Path, name: str) -> bool:
+        """Return whether git may look at a work tree of the service: nothing in it leads to another's."""
+        store = self._stores.get(name)
+        try:
+            await asyncio.to_thread(refuse_planted, tree, store.objects if store else None)
+        except (GitFailed, OSError) as error:
+            log.warning("work_tree_not_looked_at", repository=name, reason=str(error))
+            return False
+        return True
 
     # --- which directory ------------------------------------------------------------------------------
 
@@ -222,7 +234,7 @@ class Checkouts:
         now, branch = self._clock.now(), f"{BRANCH_PREFIX}{slug(key)}"
         base = await self._stores[name].base()
         tree = await self.supply.take(name, base)
-        await begin_branch(self._git, tree, branch, base)
+        await begin_branch(self._git, self._stores[name], tree, branch, base)
         path = tree.relative_to(self._directory)
         return Checkout(key=key, repository=name, branch=branch, base=base.commit, path=path, made_at=now, used_at=now)
 

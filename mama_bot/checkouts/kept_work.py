@@ -1,13 +1,15 @@
 """What conversations made, kept by the service: out of a work tree that goes, and back into a new one."""
 
 import asyncio
+import contextlib
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.planted import MOST_LOG_BYTES, read_plain, refuse_planted
 from mama_bot.checkouts.work_tree import AUTHOR, of_tree
 from mama_bot.repositories.git import GitFailed
 from mama_bot.repositories.kept import quoted_directory
@@ -17,6 +19,7 @@ STASHES = "stash-entries/"
 STAGED = "refs/mama-kept/staged"  # in the work tree too, when it is back
 LEFT_OUT = ("refs/remotes/", "refs/stash")  # the source has the one, and the other is kept entry by entry
 SUBMODULE = "160000"
+DIGITS = frozenset("0123456789abcdef")
 SUBJECT = "Work in progress, kept by mama-bot"
 
 
@@ -46,23 +49,28 @@ class KeptWork:
     async def keep(self, tree: Path, name: str) -> None:
         """Keep all that a work tree holds but ignored files; uncommitted files become a commit on its branch.
 
-        Raises GitFailed where something in it cannot be kept, such as a repository inside of it: then it is to stay.
+        Raises GitFailed where something in it cannot be kept, such as a repository inside of it, or where its `.git`
+        leads elsewhere: then it is to stay.
         """
-        async with self._lock:
+        async with self._lock, self._scratch() as scratch:
+            await asyncio.to_thread(refuse_planted, tree, self._borrowed)
             await self._prepare(tree)
             standing = await self._standing(tree)
-            head = await self._with_uncommitted(tree, standing)
+            apart = self._apart(tree, scratch)
+            head = await self._with_uncommitted(tree, standing, apart)
             references = dict(standing.references)
             if standing.branch:
                 if head:
                     references[f"refs/heads/{standing.branch}"] = head
             elif head:
                 references["HEAD"] = head
-            staged = await self._staged(tree, standing, head)
+            staged = await self._staged(tree, standing, head, apart)
             if staged:
                 references[STAGED] = staged
             references |= {f"refs/{STASHES}{number:05}": entry for number, entry in enumerate(standing.stashes)}
-            await self._take_objects(tree, [*references.values()])
+            tips = [*references.values()]
+            await self._all_there(tree, tips, apart)
+            await self._take_objects(tree, tips, scratch)
             await self._note(name, references, standing.branch)
 
     async def holds(self, name: str) -> bool:
@@ -72,8 +80,9 @@ class KeptWork:
     async def give_back(self, tree: Path, name: str) -> None:
         """Bring what was kept into a work tree that was just made, on the branch that was checked out.
 
-        Raises GitFailed.
+        Raises GitFailed, OSError.
         """
+        await asyncio.to_thread(refuse_planted, tree, self._borrowed)
         kept, own = await self._kept(name), of_tree(tree)
         head = f"{ROOT}{name}/HEAD"
         branch = await self._branch(head)
@@ -129,10 +138,10 @@ class KeptWork:
         except GitFailed:
             return ""
 
-    async def _with_uncommitted(self, tree: Path, standing: _Standing) -> str:
+    async def _with_uncommitted(self, tree: Path, standing: _Standing, apart: Mapping[str, str]) -> str:
         """Return the commit that holds the files as they are on the disk; "" where there is neither commit nor file."""
         with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
-            aside = self._aside(tree) | {"GIT_WORK_TREE": str(tree), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
+            aside = {**apart, "GIT_WORK_TREE": str(tree), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
             run = self._git.output
             if standing.commit:
                 await run(tree, "read-tree", standing.commit, variables=aside)
@@ -154,11 +163,11 @@ class KeptWork:
             message = ("commit-tree", written, *parents, "-m", SUBJECT)
             return (await run(tree, *message, variables=aside | AUTHOR)).strip()
 
-    async def _staged(self, tree: Path, standing: _Standing, head: str) -> str:
+    async def _staged(self, tree: Path, standing: _Standing, head: str, apart: Mapping[str, str]) -> str:
         """Return a commit of what is staged, where no other holds it; "" where one does, or a merge is under way."""
         with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
             index = Path(scratch) / "index"
-            aside = self._aside(tree) | {"GIT_INDEX_FILE": str(index)}
+            aside = {**apart, "GIT_INDEX_FILE": str(index)}
             try:
                 await asyncio.to_thread(shutil.copyfile, tree / ".git" / "index", index)
                 staged = (await self._git.output(tree, "write-tree", variables=aside)).strip()
@@ -191,7 +200,21 @@ class KeptWork:
         await asyncio.to_thread(_borrow, making, self._store)
         making.rename(self._directory)
 
-    async def _take_objects(self, tree: Path, tips: Sequence[str]) -> None:
+    async def _all_there(self, tree: Path, tips: Sequence[str], apart: Mapping[str, str]) -> None:
+        """Raise GitFailed where a work tree names a commit or a file that neither it nor the store holds.
+
+        Git that sees what is kept would find there what belongs to another conversation, and hand it over.
+        """
+        given = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{each}\n" for each in (await self._stored()).values())
+        try:
+            await self._git.output(
+                self._directory, "rev-list", "--objects", "--quiet", "--stdin", given=given.encode(), variables=apart
+            )
+        except GitFailed as error:
+            reason = f"not all that it names is in it: {error.reason}"
+            raise GitFailed(directory=tree, command="rev-list", reason=reason) from error
+
+    async def _take_objects(self, tree: Path, tips: Sequence[str], scratch: Path) -> None:
         """Copy what these commits need and nobody else has; the configuration of the work tree is not even read."""
         if not tips:
             return
@@ -199,7 +222,7 @@ class KeptWork:
         known = dict.fromkeys([*have.splitlines(), *(await self._stored()).values()])
         given = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{commit}\n" for commit in known)
         pack = ("pack-objects", "--quiet", "--revs", "--non-empty", str(self._directory / "objects" / "pack" / "pack"))
-        await self._git.output(self._directory, *pack, given=given.encode(), variables=self._aside(tree))
+        await self._git.output(self._directory, *pack, given=given.encode(), variables=self._aside(tree, scratch))
 
     async def _note(self, name: str, references: Mapping[str, str], branch: str) -> None:
         """Make the references under a name those that are given, all at once."""
@@ -229,12 +252,35 @@ class KeptWork:
             return ""
         return place.strip().partition("/heads/")[2]
 
-    def _aside(self, tree: Path) -> dict[str, str]:
+    @property
+    def _borrowed(self) -> Path | None:
+        """Return the objects that work trees borrow."""
+        return self._store / "objects" if self._store else None
+
+    @contextlib.asynccontextmanager
+    async def _scratch(self) -> AsyncIterator[Path]:
+        """Give a directory for the objects that are made of a work tree, until all that it names was found there."""
+        scratch = self._directory.with_name(self._directory.name + ".keeping")
+        await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)  # of a service that was killed
+        await asyncio.to_thread(scratch.mkdir, parents=True)
+        try:
+            yield scratch
+        finally:
+            await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
+
+    def _apart(self, tree: Path, scratch: Path) -> dict[str, str]:
+        """Return the variables by which git reads the objects of a work tree, and none of what is kept."""
+        return self._objects(scratch, [tree / ".git" / "objects"])
+
+    def _aside(self, tree: Path, scratch: Path) -> dict[str, str]:
         """Return the variables by which git writes into what is kept and reads the objects of a work tree too."""
-        read = [tree / ".git" / "objects", *([self._store / "objects"] if self._store else [])]
+        return self._objects(self._directory / "objects", [scratch, tree / ".git" / "objects"])
+
+    def _objects(self, written: Path, others: Sequence[Path]) -> dict[str, str]:
+        read = [*others, *([self._borrowed] if self._borrowed else [])]
         return {
             "GIT_DIR": str(self._directory),
-            "GIT_OBJECT_DIRECTORY": str(self._directory / "objects"),
+            "GIT_OBJECT_DIRECTORY": str(written),
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in read),
         }
 
@@ -247,12 +293,15 @@ def _borrow(directory: Path, store: Path | None) -> None:
 
 
 def _stash_entries(tree: Path) -> tuple[str, ...]:
-    """Return the commits of the stash, the oldest first."""
-    try:
-        lines = (tree / ".git" / "logs" / "refs" / "stash").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return ()
-    return tuple(fields[1] for line in lines if len(fields := line.split(" ", 2)) == 3)
+    """Return the commits of the stash, the oldest first; raises GitFailed, OSError.
+
+    Git takes a word for whatever it may name, such as a commit that is kept of another conversation: only ids pass.
+    """
+    log = read_plain(tree, tree / ".git" / "logs" / "refs" / "stash", MOST_LOG_BYTES).decode(errors="replace")
+    entries = tuple(fields[1] for line in log.splitlines() if len(fields := line.split(" ", 2)) == 3)
+    if not all(len(entry) in (40, 64) and DIGITS.issuperset(entry) for entry in entries):
+        raise GitFailed(directory=tree, command="stash", reason=".git/logs/refs/stash is not what git writes there")
+    return entries
 
 
 def _filled(tree: Path, places: set[str]) -> set[str]:

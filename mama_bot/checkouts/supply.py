@@ -8,6 +8,7 @@ from pathlib import Path
 import structlog
 
 from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import Base, RepositoryStore
 from mama_bot.checkouts.work_places import READY, TREES, remove_tree, set_mark, spares, take_mark_off
 from mama_bot.checkouts.work_tree import make_work_tree, move_to, refresh_remote
@@ -55,7 +56,7 @@ class WorkTreeSupply:
             self.wanted.set()
             take_mark_off(tree, READY)
             try:
-                await move_to(self._git, tree, base)
+                await move_to(self._git, self._stores[name], tree, base)
                 await refresh_remote(self._stores[name], tree, base)
             except (GitFailed, OSError) as error:
                 log.warning("spare_not_used", repository=name, reason=str(error))
@@ -83,6 +84,11 @@ class WorkTreeSupply:
         tree = self._directory / TREES / self._new_id() / name
         await self.make_at(tree, base)
         await self.set_up(tree)
+        try:
+            await asyncio.to_thread(refuse_planted, tree, self._stores[name].objects)
+        except (GitFailed, OSError):
+            await remove_tree(tree)
+            raise
         log.info("work_tree_made", repository=name, seconds=round(time.monotonic() - began, 3))
         return tree
 
@@ -101,8 +107,15 @@ class WorkTreeSupply:
         ready = self._spares[name]
         if ready:
             tree = ready.pop()  # nobody may take it while it moves
-            await move_to(self._git, tree, base)
-        else:
-            tree = await self._made(name, base)
-            set_mark(tree, READY)
+            try:
+                await move_to(self._git, self._stores[name], tree, base)
+            except (GitFailed, OSError) as error:
+                log.warning("spare_not_used", repository=name, reason=str(error))
+                take_mark_off(tree, READY)
+                await remove_tree(tree)
+            else:
+                ready.append(tree)
+                return
+        tree = await self._made(name, base)
+        set_mark(tree, READY)
         ready.append(tree)

@@ -4,9 +4,9 @@ import asyncio
 from pathlib import Path
 
 from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.planted import alternates_of, refuse_planted
 from mama_bot.checkouts.repository_store import Base, RepositoryStore
 from mama_bot.repositories.git import FILTERS, GitFailed
-from mama_bot.repositories.kept import quoted_directory
 
 BRANCH_PREFIX = "mama/"
 # Who made a commit that nobody else made.
@@ -27,7 +27,7 @@ async def make_work_tree(git: OwnGit, store: RepositoryStore, tree: Path, base: 
     new = ("init", "--quiet", "--template=", f"--object-format={await store.object_format()}", "--initial-branch=none")
     await git.output(tree, *new, variables=own)
     references = await store.references()
-    await asyncio.to_thread(_write, tree / ".git", f"{quoted_directory(str(store.objects))}\n", references, base)
+    await asyncio.to_thread(_write, tree / ".git", alternates_of(store.objects), references, base)
     for name, value in (
         ("gc.auto", "0"),
         ("remote.origin.url", store.settings.source),
@@ -38,11 +38,13 @@ async def make_work_tree(git: OwnGit, store: RepositoryStore, tree: Path, base: 
     await git.output(tree, "checkout", "--quiet", "--force", "--detach", base.commit, variables=own)
 
 
-async def move_to(git: OwnGit, tree: Path, base: Base) -> None:
-    """Check another commit out in a work tree that nobody works in; raises GitFailed.
+async def move_to(git: OwnGit, store: RepositoryStore, tree: Path, base: Base) -> None:
+    """Check another commit out in a work tree that nobody works in; raises GitFailed, OSError.
 
-    What ran in the tree since it was made may have configured it: nothing of that runs.
+    What ran in the tree since it was made may have configured it: nothing of that runs, and what leads elsewhere is
+    refused.
     """
+    await asyncio.to_thread(refuse_planted, tree, store.objects)
     own = of_tree(tree)
     now = (await git.output(tree, "rev-parse", "--verify", "HEAD", variables=own)).strip()
     if now != base.commit:
@@ -52,15 +54,17 @@ async def move_to(git: OwnGit, tree: Path, base: Base) -> None:
         await git.output(tree, "update-ref", "--no-deref", "HEAD", base.commit, variables=own)
 
 
-async def begin_branch(git: OwnGit, tree: Path, branch: str, base: Base) -> None:
-    """Put a work tree on a branch that begins where it is; raises GitFailed."""
+async def begin_branch(git: OwnGit, store: RepositoryStore, tree: Path, branch: str, base: Base) -> None:
+    """Put a work tree on a branch that begins where it is; raises GitFailed, OSError."""
+    await asyncio.to_thread(refuse_planted, tree, store.objects)
     own = of_tree(tree)
     await git.output(tree, "update-ref", f"refs/heads/{branch}", base.commit, variables=own)
     await git.output(tree, "symbolic-ref", "HEAD", f"refs/heads/{branch}", variables=own)
 
 
 async def refresh_remote(store: RepositoryStore, tree: Path, base: Base) -> None:
-    """Let a work tree that was made earlier know the branches of the source as they are now."""
+    """Let a work tree that was made earlier know the branches of the source as they are now; raises GitFailed."""
+    await asyncio.to_thread(refuse_planted, tree, store.objects)
     references = await store.references()
     await asyncio.to_thread(_write_references, tree / ".git", references, base)
 
@@ -80,10 +84,10 @@ def of_tree(tree: Path) -> dict[str, str]:
     return {"GIT_DIR": str(tree / ".git"), "GIT_WORK_TREE": str(tree)}
 
 
-def _write(directory: Path, alternates: str, references: str, base: Base) -> None:
+def _write(directory: Path, alternates: bytes, references: str, base: Base) -> None:
     information = directory / "objects" / "info"
     information.mkdir(parents=True, exist_ok=True)
-    (information / "alternates").write_text(alternates, encoding="utf-8")
+    (information / "alternates").write_bytes(alternates)
     _write_references(directory, references, base)
 
 
@@ -94,9 +98,11 @@ def _write_references(directory: Path, references: str, base: Base) -> None:
         commit, _, name = line.partition(" ")
         place = name.replace("refs/heads/", "refs/remotes/origin/", 1) if name.startswith("refs/heads/") else name
         lines[place] = f"{commit} {place}\n"
+    (directory / "packed-refs").unlink(missing_ok=True)  # what else links to that file is not to change
     (directory / "packed-refs").write_text("".join(lines[place] for place in sorted(lines)), encoding="utf-8")
     head = directory / "refs" / "remotes" / "origin" / "HEAD"
     head.parent.mkdir(parents=True, exist_ok=True)
+    head.unlink(missing_ok=True)
     head.write_text(f"ref: refs/remotes/origin/{base.branch}\n", encoding="utf-8")
 
 

@@ -5,6 +5,9 @@ the flag MSG_FASTOPEN connects while it sends, and io_uring makes sockets withou
 host of a virtual machine is no network at all (VSOCK). Programs meet what an older kernel would answer (no such
 protocol, no such operation, no such call), and fall back.
 
+Two more are no detours of the network, and of no kernel part that confines: a limit that is set for another process
+ends it as a signal would, and the keys of a user and a session are those of the service too.
+
 Stand-alone and of the standard library only, as `landlock` is. The numbers are those of the kernel's `uapi/linux`
 headers (`filter.h`, `seccomp.h`, `audit.h`) and of the tables of system calls.
 """
@@ -32,6 +35,14 @@ CALLS = {
     0xC00000B7: (198, 206, 211, 269, 425),  # aarch64
     0x40000028: (281, 290, 296, 374, 425),  # arm
     0xC00000F3: (198, 206, 211, 269, 425),  # riscv64
+}
+# prlimit64, then add_key, request_key and keyctl.
+OTHERS = {
+    0xC000003E: (302, 248, 249, 250),
+    0x40000003: (340, 286, 287, 288),
+    0xC00000B7: (261, 217, 218, 219),
+    0x40000028: (369, 309, 310, 311),
+    0xC00000F3: (261, 217, 218, 219),
 }
 MACHINES = frozenset({"x86_64", "i686", "aarch64", "armv7l", "riscv64"})
 
@@ -77,8 +88,18 @@ def _program() -> list[tuple[int, int, int, int]]:
     """Return the filter: a block for each architecture; a call of any other could be any call, and is refused."""
     lines = []
     for architecture, numbers in CALLS.items():
-        lines += [(LOAD, 0, 0, ARCHITECTURE), *_where(architecture, _of_architecture(*numbers))]
+        limit, *keys = OTHERS[architecture]
+        block = [*_limits(limit), *_of_architecture(*numbers, *keys)]
+        lines += [(LOAD, 0, 0, ARCHITECTURE), *_where(architecture, block)]
     return [*lines, _refuse(errno.ENOSYS)]
+
+
+def _limits(number: int) -> list[tuple[int, int, int, int]]:
+    """Return lines that refuse to set a limit of another process: one of no time at all would end it."""
+    refused = [_refuse(errno.EPERM)]
+    sets = [(LOAD, 0, 0, _argument(2)), (EQUAL, 1, 0, 0), *refused, (LOAD, 0, 0, _argument(2) + 4), (EQUAL, 1, 0, 0)]
+    other = [(LOAD, 0, 0, _argument(0)), (EQUAL, len(sets) + 1, 0, 0), *sets, *refused]
+    return [(LOAD, 0, 0, NUMBER), *_where(number, [*other, ALLOWED])]
 
 
 def _of_architecture(

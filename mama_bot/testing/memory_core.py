@@ -47,6 +47,7 @@ class MemoryHistory:
         self.posts: list[OutboxEntry] = []
         self.turns: dict[TurnId, StoredTurn] = {}
         self.answered: set[MessageId] = set()
+        self.added: set[MessageId] = set()
         self.reports: list[Report] = []
         self.receipts: list[ClaimReceipt] = []
         self.unavailable: MamaBotError | None = None
@@ -70,6 +71,7 @@ class MemoryHistory:
             posts=tuple(p for p in self.posts if p.post.key == key and p.created_at >= since),
             turns=tuple(t for t in self.turns.values() if t.turn.key == key and t.created_at >= since),
             queued=tuple(m.id for m in messages if m.id not in running and m.id not in self.answered),
+            added=tuple(m.id for m in messages if m.id in self.added),
             reports=tuple(_standing(report) for report in self.reports if report.turn.key == key),
             receipts=tuple(receipt for receipt in self.receipts if receipt.key == key),
         )

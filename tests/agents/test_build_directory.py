@@ -1,8 +1,10 @@
 """Who only looks builds and tests as anybody does, and the tree stays as it is: real tools, in the real CLI."""
 
+import contextlib
 import os
 import py_compile
 import shutil
+import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -46,6 +48,13 @@ JAVA = {
 }
 
 
+def starts(tool: str) -> bool:
+    """Whether a tool is there and starts: rustup's `cargo` may have no tool chain behind it."""
+    return shutil.which(tool) is not None and (
+        tool != "cargo" or subprocess.run([tool, "--version"], capture_output=True, check=False).returncode == 0
+    )
+
+
 def hash_of(tree: Path) -> str:
     """A hash of every file's name and content, and of every directory's name."""
     whole = sha256()
@@ -87,7 +96,7 @@ async def looked(agents: Agents, workspace: Path, *commands: str) -> list[ToolRu
 async def test_tests_and_builds_run_and_leave_the_tree_as_it_is(
     agents: Agents, workspace: Path, tmp_path: Path, tool: str, files: dict[str, str], command: str, shown: str
 ) -> None:
-    if shutil.which(tool) is None:
+    if not starts(tool):
         pytest.skip(f"{tool} is not installed")
     rust = Path(os.environ.get("RUSTUP_HOME", Path.home() / ".rustup"))
     if rust.is_dir():
@@ -151,3 +160,29 @@ def test_what_cannot_be_removed_is_not_found_by_its_name(tmp_path: Path) -> None
         path.chmod(0o700)
     clear(build)
     assert list(build.iterdir()) == []
+
+
+def test_a_process_that_plants_links_meanwhile_leads_nothing_of_the_service_elsewhere(tmp_path: Path) -> None:
+    build, secret, outside = tmp_path / "agent" / "build", tmp_path / "secrets.env", tmp_path / "outside"
+    secret.write_text("TOKEN=1", encoding="utf-8")
+    outside.mkdir()
+    lay_out(build)
+    planting = (
+        "import os, sys\n"
+        "build, secret, outside = sys.argv[1:]\n"
+        "while True:\n"
+        "    for target, name in ((outside, '/home'), (secret, '/home/.gradle/gradle.properties')):\n"
+        "        try:\n"
+        "            os.symlink(target, build + name)\n"
+        "        except OSError:\n"
+        "            pass\n"
+    )
+    command = [sys.executable, "-c", planting, str(build), str(secret), str(outside)]
+    with subprocess.Popen(command) as planter:
+        try:
+            for _ in range(60):
+                with contextlib.suppress(OSError):
+                    lay_out(build)
+        finally:
+            planter.kill()
+    assert (secret.read_text(encoding="utf-8"), list(outside.iterdir())) == ("TOKEN=1", [])

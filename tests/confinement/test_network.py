@@ -1,5 +1,6 @@
 """Where an agent's process connects to: the ports that are open to it, by whatever way, and no others."""
 
+import os
 import socket
 import sys
 from collections.abc import Iterator
@@ -118,3 +119,25 @@ def test_programs_serve_and_connect_to_what_they_serve(place: Place) -> None:
     network = Network(open=lambda _: given_by_kernel(), own=lambda: {40000})
     ended = place.run(f"{Path(sys.executable).resolve()} -I {script}", network=network)
     assert (ended.stdout, ended.stderr) == ("hello AF_UNIX\n", "")
+
+
+def test_no_limit_of_another_process_is_set_and_no_key_of_the_user_is_reached(place: Place) -> None:
+    script = place.work / "limits.py"
+    script.write_text(
+        "import ctypes, errno, os, resource, sys\n"
+        "kind = resource.RLIMIT_CORE\n"
+        "resource.prlimit(0, kind, (0, 0))\n"
+        "print(resource.getrlimit(kind))\n"
+        "try:\n"
+        "    resource.prlimit(int(sys.argv[1]), kind, resource.getrlimit(kind))\n"
+        "except OSError as error:\n"
+        "    print(errno.errorcode[error.errno])\n"
+        "for call in (248, 249, 250) if os.uname().machine == 'x86_64' else (217, 218, 219):\n"
+        "    library = ctypes.CDLL(None, use_errno=True)\n"
+        "    print(library.syscall(call, 0, 0, 0, 0, 0), errno.errorcode[ctypes.get_errno()])\n",
+        encoding="utf-8",
+    )
+    network = Network(open=lambda _: (), own=tuple)
+    ended = place.run(f"{Path(sys.executable).resolve()} -I {script} {os.getpid()}", network=network)
+    assert ended.stderr == ""
+    assert ended.stdout.splitlines() == ["(0, 0)", "EPERM", *["-1 ENOSYS"] * 3]

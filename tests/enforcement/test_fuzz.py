@@ -3,6 +3,7 @@
 `FUZZ_TEXTS` says how many; CI runs 12,000.
 """
 
+import asyncio
 import json
 import os
 import random
@@ -14,7 +15,7 @@ import pytest
 from mama_bot.config import ResponseValidatorSettings, ReviewGateSettings, TodoTrackerSettings
 from mama_bot.enforcement import Stage
 from mama_bot.enforcement.approval.stage import ReviewGate
-from mama_bot.enforcement.case import Case
+from mama_bot.enforcement.case import LONG_CHARACTERS, Case
 from mama_bot.enforcement.completion.stage import TodoTracker
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.model import Audience, Decision, Draft, Turn
@@ -113,8 +114,10 @@ def texts(part: int) -> Iterator[str]:
 
 
 def decided(stage: Stage, draft_: Draft, asked: Turn) -> Decision:
-    """A decision without an event loop: these stages never wait."""
+    """Decide without an event loop, which these stages ask for with a long draft alone."""
     answer = stage.judge(Case(draft_, asked))
+    if len(draft_.text) > LONG_CHARACTERS:
+        return asyncio.run(answer)
     try:
         answer.send(None)
     except StopIteration as stop:

@@ -254,6 +254,7 @@ async def test_a_message_in_line_says_where_it_stands_and_can_be_handed_over_or_
         await page.click(".settle.tell")
         await page.locator(".settle.cancel").first.click()
         await until(lambda: len(served.inlet.commands) == 2)
+        served.history.added.add(second.id)
         for message, state in ((first, StandingState.WORKING), (second, StandingState.ADDED)):
             served.history.answered.add(message.id)
             await served.gateway.mark(MessageStanding(message_id=message.id, key=message.key, state=state))
