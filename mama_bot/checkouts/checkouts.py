@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -15,11 +16,12 @@ from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import RepositoryStore
-from mama_bot.checkouts.standings import checkout_state
+from mama_bot.checkouts.standings import SECONDS, checkout_state
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
 from mama_bot.checkouts.work_places import (
     CLAIMED,
     STORES,
+    borrowed_objects,
     kept_directory,
     move_away,
     remove_files,
@@ -35,7 +37,7 @@ from mama_bot.locks import KeyedLocks
 from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, RepositoryView
 from mama_bot.protocols import CheckoutRecords, Clock
 from mama_bot.recent import Recent
-from mama_bot.repositories.git import GitFailed
+from mama_bot.repositories.git import Git, GitFailed
 
 log = structlog.get_logger(__name__)
 
@@ -79,6 +81,7 @@ class Checkouts:
         self._clock = clock
         self._default = default
         self._git = git or OwnGit(self._directory / STORES / "gitconfig")
+        self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
         self._seed = seed or self._first_commit
         self._stores = {
             name: RepositoryStore(
@@ -160,7 +163,7 @@ class Checkouts:
             name=name,
             source=settings.source if settings else "",
             in_place=in_place,
-            state=await checkout_state(path, known.base if known else "") if path and looks else None,
+            state=await checkout_state(self._looking, path, known.base if known else "") if path and looks else None,
             failure=self.supply.failures.get(name, ""),
             names=self.names,
         )

@@ -4,6 +4,7 @@ import os
 import stat
 from pathlib import Path
 
+from mama_bot.confinement.plain_files import plain_bytes
 from mama_bot.repositories.git import GitFailed
 from mama_bot.repositories.kept import quoted_directory
 
@@ -43,17 +44,10 @@ def read_plain(tree: Path, file: Path, most: int) -> bytes:
 
     No link is followed, and nothing that has no end is read.
     """
-    try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return b""
-    with os.fdopen(descriptor, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _refused(tree, f"{file.relative_to(tree)} is no file")
-        held = opened.read(most + 1)
-    if len(held) > most:
+    held = plain_bytes(file, most + 1)
+    if held is not None and len(held) > most:
         raise _refused(tree, f"{file.relative_to(tree)} is too large")
-    return held
+    return held or b""
 
 
 def _walk(tree: Path, directory: Path) -> None:

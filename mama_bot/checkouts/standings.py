@@ -4,23 +4,22 @@ from pathlib import Path
 
 from mama_bot.checkouts.work_tree import of_tree
 from mama_bot.model import CheckoutState
-from mama_bot.repositories.git import FILTERS, Git, GitFailed, git_directory
+from mama_bot.repositories.git import FILTERS, Git, GitFailed
 
 SECONDS = 10.0
 
 
-async def checkout_state(path: Path, base: str) -> CheckoutState | None:
+async def checkout_state(git: Git, path: Path, base: str) -> CheckoutState | None:
     """Return what git says of a work tree that agents had in hand; None where it says nothing.
 
     Nothing that is configured there runs. Without a `base` no commits are counted.
     """
-    git = Git(SECONDS)
     try:
-        place = git_directory(path, None)
-        if place is None:
+        repository = await git.find(path)
+        if repository is None:
             return None
-        root, directory = place
-        own = of_tree(root) | {"GIT_DIR": str(directory)}
+        root = repository.root
+        own = of_tree(root) | {"GIT_DIR": str(repository.directory)}
         _, listed, _ = await git.run(root, "config", "--null", "--name-only", "--get-regexp", FILTERS, variables=own)
         filters = tuple(dict.fromkeys(name for name in listed.split("\x00") if name))
         _, branch, _ = await git.run(root, "symbolic-ref", "--quiet", "--short", "HEAD", variables=own)
