@@ -11,6 +11,7 @@ from mama_bot.model import CallReading, RunEnd, ToolRun
 from mama_bot.runs import RunReader
 from mama_bot.runs.junit import MAX_BYTES, read_junit
 from mama_bot.tool_names import with_kind
+from tests.runs.test_runs import PASSING
 
 JUNIT = (
     '<?xml version="1.0"?><testsuites><testsuite tests="3">'
