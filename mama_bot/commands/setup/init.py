@@ -16,8 +16,8 @@ from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, d
 from mama_bot.commands.setup.new_files import (
     PRIVATE,
     PUBLIC,
+    files_of_new_place,
     mode_of,
-    new_files,
     with_access,
     with_secrets,
     write_file,
@@ -94,7 +94,7 @@ class SetUp:
         kept = read_secrets(self._secrets_file)
         if self._file.exists():
             load_settings(self._file, environment={}, secrets_file=None)
-        new = {} if self._file.exists() else new_files(self._file)
+        new = {} if self._file.exists() else files_of_new_place(self._file)
         self._say(words.WELCOME)
         if len(new) > 1:
             self._say(words.NEW_PLACE, file=str(self._file), personas=str(self._file.parent / "personas"))

@@ -26,7 +26,7 @@ PRIVATE = 0o600
 PUBLIC = 0o644
 
 
-def new_files(file: Path) -> Mapping[Path, str]:
+def files_of_new_place(file: Path) -> Mapping[Path, str]:
     """Return the files of a new place with their text: the configuration `file`, and a team where there is none.
 
     The configuration stands on top of the shipped defaults: it holds what a person chose, and grows old with nothing.
