@@ -81,7 +81,7 @@ class GitHub:
             "draft": proposal.draft,
         }
         try:
-            answer = await self.api.post(f"repos/{self.project}/pulls", body)
+            answer = await self.api.send(f"repos/{self.project}/pulls", body)
         except ForgeRefused as error:
             if error.status != HTTPStatus.UNPROCESSABLE_ENTITY:
                 raise

@@ -85,7 +85,7 @@ class GitLab:
             "description": proposal.body,
         }
         try:
-            answer = await self.api.post(f"{self._path}/merge_requests", body)
+            answer = await self.api.send(f"{self._path}/merge_requests", body)
         except ForgeRefused as error:
             standing = await self._standing(proposal.branch) if error.status == HTTPStatus.CONFLICT else None
             if standing is not None:  # somebody else was quicker

@@ -124,7 +124,7 @@ class ForgeApi:
             answer = await self._asked("GET", answer.next)
         return items, True
 
-    async def post(self, path: str, body: Mapping[str, object]) -> ForgeAnswer:
+    async def send(self, path: str, body: Mapping[str, object]) -> ForgeAnswer:
         """Return what came of a request that changes something: it is sent once."""
         return await self._asked("POST", f"{self._base}/{path}", body)
 
