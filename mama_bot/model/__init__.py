@@ -103,6 +103,7 @@ from mama_bot.model.pull_requests import (
     PullRequestState,
     ReviewComment,
     ReviewOpinion,
+    WatchedPullRequest,
 )
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
