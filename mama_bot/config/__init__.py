@@ -21,6 +21,7 @@ from mama_bot.config.enforcement_settings import (
     TodoTrackerSettings,
 )
 from mama_bot.config.loader import load_settings, mistake, sentence_of
+from mama_bot.config.page_problems import MIN_KEY_CHARACTERS
 from mama_bot.config.platform_settings import (
     AccessSettings,
     PlatformSettings,
