@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from mama_bot.config.forge_settings import ForgeSettings
 from mama_bot.config.section import Number, PortRange, Seconds, Section
 
 # "git@example.org:team/app.git", and no path of Windows.
@@ -51,7 +52,7 @@ class RepositorySettings(Section):
     `source` is a path or a URL to clone, `branch` where work begins ("": the branch that the source has checked out).
     `channels` and `people` are whose conversations work here, as "slack/C0123" and "slack/U0123". `set_up` are commands
     for a fresh work tree, `secrets` names of variables in `secrets.env`, `connect` ports that who works there may
-    connect to beside those of `sandbox.connect`.
+    connect to beside those of `sandbox.connect`, `forge` where its pull requests are opened.
     """
 
     source: str
@@ -64,6 +65,7 @@ class RepositorySettings(Section):
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()
+    forge: ForgeSettings | None = None
 
     @property
     def in_place(self) -> bool:
