@@ -20,6 +20,7 @@ from mama_bot.config import (
     read_secrets,
 )
 from mama_bot.config.platform_problems import problems_of_personas
+from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona
 from mama_bot.personas import load_personas
 from mama_bot.provisions import secret_values
@@ -85,16 +86,24 @@ def _configured_secrets(settings: Settings) -> list[SecretStr]:
     return [secret for secret in single if secret is not None] + several
 
 
-def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configuration:
+def read_configuration(file: Path, *, environment: Mapping[str, str], optional: bool = False) -> Configuration:
     """Read settings and personas, and check that they fit; starts nothing.
 
+    Where the file is `optional` and missing, the defaults are taken, in a folder that has a team at least.
     Raises ConfigurationError: one sentence with what is wrong, where, and what to do.
     """
     secrets_file = file.parent / SECRETS_NAME
-    settings = load_settings(file, environment=environment, secrets_file=secrets_file)
+    there = None if optional and not file.exists() else file
+    settings = load_settings(there, environment=environment, secrets_file=secrets_file)
+    if there is None and not settings.personas_directory.exists():
+        raise ConfigurationError(
+            problem="There is neither this file nor a team (personas/) here. Run it where mama-bot was cloned, give a "
+            "file with --config, or set a place up here with `mama-bot init`.",
+            file=file,
+        )
     personas = load_personas(settings.personas_directory, backends=BACKENDS, workspaces=tuple(settings.repositories))
     for path, problem in _problems(settings, personas):
-        raise mistake(path, problem, file=file, environment=environment, secrets_file=secrets_file)
+        raise mistake(path, problem, file=there, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
     return Configuration(
         settings=settings,

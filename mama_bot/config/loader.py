@@ -61,7 +61,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
     NAME=value). Raises ConfigurationError, one sentence with the key, the file and line, what was expected and the
     nearest valid name.
     """
-    document = Document(content={}, lines={}) if file is None else _read(file)
+    document = _read(file)
     _refuse_unknown_keys(Settings, document.content, document, ())
     _refuse_secrets(document)
     variables = read_variables(environment, secrets_file)
@@ -77,7 +77,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
 
 
 def mistake(
-    path: KeyPath, problem: str, *, file: Path, environment: Mapping[str, str], secrets_file: Path
+    path: KeyPath, problem: str, *, file: Path | None, environment: Mapping[str, str], secrets_file: Path
 ) -> ConfigurationError:
     """Return the error about a setting that does not fit the personas or the disk, at its line or its variable."""
     return _wrong(path, f"{'.'.join(path)}: {problem}", _read(file), read_variables(environment, secrets_file))
@@ -101,10 +101,12 @@ def _expected(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _read(file: Path) -> Document:
+def _read(file: Path | None) -> Document:
+    if file is None:
+        return Document(content={}, lines={})
     if not file.exists():
         raise ConfigurationError(
-            problem="There is no such file. Give another with --config, or copy config.yaml from the repository.",
+            problem="There is no such file. Give another with --config, or make it with `mama-bot init`.",
             file=file,
         )
     return parse_document(read_text(file), file=file)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from mama_bot.config.document import KeyPath, nearest
+from mama_bot.config.forge_settings import problems_of_forge
 from mama_bot.config.provision_settings import problems_of_provisions
 from mama_bot.config.repository_settings import SCHEMES, RepositorySettings, is_url
 from mama_bot.config.settings import Settings
@@ -27,6 +28,9 @@ def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]
             yield key, "this is no name for a repository. Give it one of letters, digits and hyphens, such as 'app'."
         for part, problem in (*problems_of_source(repository), *_problems_of_provisions(repository)):
             yield (*key, *part), problem
+        if repository.forge is not None:
+            for part, problem in problems_of_forge(repository.source, repository.forge, in_place=repository.in_place):
+                yield (*key, "forge", *part), problem
         for places, values in (("channels", repository.channels), ("people", repository.people)):
             for number, place in enumerate(values):
                 problem = _problem_of_place(place, owners.get(place, ""))

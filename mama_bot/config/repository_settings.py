@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from mama_bot.config.forge_settings import ForgeSettings
 from mama_bot.config.provision_settings import ProvisionSettings
 from mama_bot.config.section import Number, PortRange, Seconds, Section
 
@@ -51,8 +52,9 @@ class RepositorySettings(ProvisionSettings):
 
     `source` is a path or a URL to clone, `branch` where work begins ("": the branch that the source has checked out).
     `channels` and `people` are whose conversations work here, as "slack/C0123" and "slack/U0123". `set_up` are commands
-    for a fresh work tree, `connect` ports that who works there may connect to beside those of `sandbox.connect`.
-    `personas` gives more to single ones of the team; of `git` the persona's stands for the repository's.
+    for a fresh work tree, `connect` ports that who works there may connect to beside those of `sandbox.connect`,
+    `forge` is where its pull requests are opened. `personas` gives more to single ones of the team; of `git` the
+    persona's stands for the repository's.
     """
 
     source: str
@@ -64,6 +66,7 @@ class RepositorySettings(ProvisionSettings):
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()
+    forge: ForgeSettings | None = None
 
     @property
     def in_place(self) -> bool:
