@@ -12,6 +12,7 @@ from mama_bot.commands.setup import setup_arguments
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+OWN_FILE = Path("config.yaml")  # who changes nothing needs none
 MAX_DAYS = 3650
 ACTIONS = ("list", "show", "accept", "dismiss")
 MAX_DIGITS = 18  # what the database takes
@@ -47,6 +48,11 @@ def command_parser() -> argparse.ArgumentParser:
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
     setup_arguments.add_language_argument(receipt)
     _add_reading_options(receipt)
+    login = _command(commands, "login", "log in to Claude with the CLI that comes along")
+    kept = login.add_mutually_exclusive_group()
+    kept.add_argument("--token", action="store_true", help="with a token that lasts a year, kept in secrets.env")
+    kept.add_argument("--api-key", action="store_true", help="with a key of the API, kept in secrets.env")
+    setup_arguments.add_language_argument(login)
     setup_arguments.add_init_arguments(_command(commands, "init", "set up Slack, Discord or Telegram, step by step"))
     setup_arguments.add_manifest_arguments(
         _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
@@ -62,8 +68,8 @@ def _command(commands: "Commands", name: str, purpose: str) -> argparse.Argument
     command.add_argument(
         "--config",
         type=Path,
-        default=Path(os.environ.get("MAMA_CONFIG", "config.yaml")),
-        help="the configuration file (default: config.yaml, or $MAMA_CONFIG)",
+        default=Path(os.environ.get("MAMA_CONFIG") or OWN_FILE),
+        help="the configuration file (default: config.yaml where there is one, or $MAMA_CONFIG)",
     )
     return command
 

@@ -9,7 +9,7 @@ from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from mama_bot.commands.command_arguments import command_parser
+from mama_bot.commands.command_arguments import OWN_FILE, command_parser
 from mama_bot.commands.setup import setup_arguments
 from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
 
@@ -43,7 +43,7 @@ def run_command(arguments: Sequence[str]) -> int:
 def _read(options: argparse.Namespace) -> "Configuration":
     from mama_bot.app import read_configuration
 
-    return read_configuration(options.config, environment=dict(os.environ))
+    return read_configuration(options.config, environment=dict(os.environ), optional=options.config == OWN_FILE)
 
 
 def _read_stored(options: argparse.Namespace) -> "Configuration":
@@ -94,13 +94,18 @@ def _page(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from mama_bot.app.readiness import lacking_here
     from mama_bot.config import warnings_of
+    from mama_bot.wording import Language
 
     configuration = _read(options)
     names = ", ".join(configuration.personas)
-    _say(f"{options.config} and {len(configuration.personas)} personas ({names}) are in order.")
+    read = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml)"
+    _say(f"{read} and {len(configuration.personas)} personas ({names}) are in order.")
     for warning in warnings_of(configuration.settings):
         _say(f"Note: {warning}")
+    for lack in lacking_here(configuration)():
+        _say(f"Note: {lack.sentence.to(Language.ENGLISH)}")
     return 0
 
 
@@ -207,6 +212,18 @@ def _receipt(options: argparse.Namespace) -> int:
     return 0
 
 
+def _login(options: argparse.Namespace) -> int:
+    from mama_bot.commands.claude_login import LoginWay, log_in
+    from mama_bot.commands.setup.console import StreamConsole
+    from mama_bot.commands.setup.setup_arguments import session_language
+
+    way = LoginWay.TOKEN if options.token else LoginWay.API_KEY if options.api_key else LoginWay.BROWSER
+    language = options.language or session_language(os.environ)
+    for told in log_in(_read(options), way, StreamConsole(), language):
+        _say(told.to(language))
+    return 0
+
+
 def _pair(options: argparse.Namespace) -> int:
     import asyncio
 
@@ -230,7 +247,7 @@ def _judge(options: argparse.Namespace) -> int:
     from mama_bot.config import load_settings
 
     # Without a configuration of their own people tune against the defaults.
-    given = options.config if options.config.exists() or options.config != Path("config.yaml") else None
+    given = options.config if options.config.exists() or options.config != OWN_FILE else None
     secrets_file = options.config.parent / SECRETS_NAME
     settings = load_settings(given, environment=dict(os.environ), secrets_file=secrets_file).enforcement
     with _opened(options.file) as lines:
@@ -258,6 +275,7 @@ _COMMANDS = {
     "page": _page,
     "check": _check,
     "doctor": _doctor,
+    "login": _login,
     "init": setup_arguments.init,
     "manifest": setup_arguments.print_manifest,
     "judge": _judge,

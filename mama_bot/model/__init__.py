@@ -62,6 +62,7 @@ from mama_bot.model.judgements import (
     Verdict,
     Withheld,
 )
+from mama_bot.model.lacks import Lack, Need
 from mama_bot.model.measures import (
     AgentMeasures,
     Goal,
@@ -90,6 +91,19 @@ from mama_bot.model.progress_events import (
     TurnFinished,
     TurnStarted,
     TurnWorking,
+)
+from mama_bot.model.pull_requests import (
+    CheckState,
+    CommitChecks,
+    ForgeAccess,
+    ForgeCheck,
+    ForgeKind,
+    Mergeability,
+    PullRequest,
+    PullRequestProposal,
+    PullRequestState,
+    ReviewComment,
+    ReviewOpinion,
 )
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
