@@ -23,6 +23,8 @@ from mama_bot.config.platform_problems import problems_of_personas
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona
 from mama_bot.personas import load_personas
+from mama_bot.provisions import secret_values
+from mama_bot.provisions.grants import SECRET_NAME
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
 
@@ -60,11 +62,13 @@ class Configuration:
 
     def redactor(self) -> Callable[[str], str]:
         """Return the function that takes secrets out of logs and records."""
-        secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
+        secrets = [self.environment.get(name, "") for name in self.environment if SECRET_NAME.fullmatch(name)]
         secrets += [secret.get_secret_value() for secret in _configured_secrets(self.settings)]
         for repository in self.settings.repositories.values():
             for check in repository.checks:
-                secrets += [value for name, value in check.environment.items() if _is_secret(name)]
+                secrets += [value for name, value in check.environment.items() if SECRET_NAME.fullmatch(name)]
+            for settings in (repository, *repository.personas.values()):
+                secrets += secret_values(settings, self.environment)
         return redactor(secrets)
 
 
@@ -119,6 +123,12 @@ def _problems(settings: Settings, personas: Mapping[str, AgentPersona]) -> Itera
     yield from problems_of_personas(settings, personas)
     for name, repository in settings.repositories.items():
         yield from _problems_of_directory(("repositories", name), repository)
+        for persona in repository.personas:
+            if persona not in personas:
+                yield (
+                    ("repositories", name, "personas", persona),
+                    f"{persona!r} is no persona. {nearest(persona, personas)}",
+                )
 
 
 def _problems_of_directory(
@@ -185,7 +195,3 @@ def _of(configuration: Configuration, source: AgentSource) -> Configuration:
     settings = configuration.settings
     claude = settings.claude.model_copy(update={"source": source})
     return replace(configuration, settings=settings.model_copy(update={"claude": claude}))
-
-
-def _is_secret(name: str) -> bool:
-    return name.endswith(("_KEY", "_TOKEN", "_SECRET", "PASSWORD", "PASSWD"))

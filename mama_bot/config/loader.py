@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -13,7 +14,9 @@ from mama_bot.config.accepted import with_accepted
 from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
+from mama_bot.config.page_problems import problems_of_page
 from mama_bot.config.platform_problems import problems_of_platforms
+from mama_bot.config.provision_settings import ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_repositories
 from mama_bot.config.repository_settings import RepositorySettings, is_url
 from mama_bot.config.section import renamed
@@ -29,6 +32,7 @@ SECRET_KEYS = frozenset(
     )
 )
 _SHOWN_CHARACTERS = 80
+Given = TypeVar("Given", bound=ProvisionSettings)
 _EXPECTED = {
     "int_parsing": "a whole number",
     "int_type": "a whole number",
@@ -68,6 +72,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
         problems_of_checks(settings),
         problems_of_enforcement(settings.enforcement),
         problems_of_platforms(settings),
+        problems_of_page(settings),
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
     return with_accepted(_with_absolute_paths(settings, document, variables))
@@ -224,10 +229,18 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
             variable = variables.get(variable_name(key))
             raise (variable.error(f"is wrong: {problem}") if variable else document.error(key, problem)) from None
 
+    def given(provisions: Given, *key: str) -> Given:
+        files = {name: absolute(file, *key, "secret_files", name) for name, file in provisions.secret_files.items()}
+        git = {name: absolute(file, *key, "git", name) for name, file in provisions.git.files.items()}
+        return provisions.model_copy(update={"secret_files": files, "git": provisions.git.model_copy(update=git)})
+
     def placed(name: str, repository: RepositorySettings) -> RepositorySettings:
+        key = ("repositories", name)
+        personas = {who: given(each, *key, "personas", who) for who, each in repository.personas.items()}
+        repository = given(repository, *key).model_copy(update={"personas": personas})
         if is_url(repository.source):
             return repository
-        source = absolute(Path(repository.source), "repositories", name, "source")
+        source = absolute(Path(repository.source), *key, "source")
         return repository.model_copy(update={"source": str(source)})
 
     claude = settings.claude
