@@ -14,7 +14,7 @@ from mama_bot.config import Settings, load_settings, nearest
 from mama_bot.config.loader import SECRET_KEYS
 from mama_bot.errors import ConfigurationError
 
-SHIPPED = Path(__file__).parent.parent / "config.yaml"
+SHIPPED = Path(__file__).parent.parent / "mama_bot" / "shipped" / "defaults.yaml"
 
 
 def load(directory: Path, text: str | bytes, environment: Mapping[str, str] | None = None) -> Settings:
@@ -272,7 +272,7 @@ def test_the_shipped_file_names_every_key() -> None:
             value = value.get(part, ...) if isinstance(value, dict) else ...
         if value is ...:
             variable = "MAMA_" + key.replace(".", "__").upper()
-            assert variable in text or f"# {parts[-1]}:" in text, f"{key} is not documented in config.yaml"
+            assert variable in text or f"# {parts[-1]}:" in text, f"{key} is not documented in defaults.yaml"
             assert key in SECRET_KEYS or key == "claude.cli_path"
 
 

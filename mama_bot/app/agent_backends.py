@@ -11,6 +11,7 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
+from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
@@ -86,5 +87,6 @@ def _claude(
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
         declarations=ReportTools(),
+        provisions=RepositoryProvisions(configuration).of,
         priced=not configuration.scripted,
     )

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import structlog
 
@@ -36,6 +37,7 @@ from mama_bot.errors import RepositoryUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, RepositoryView
 from mama_bot.protocols import CheckoutRecords, Clock
+from mama_bot.provisions import GitWay
 from mama_bot.recent import Recent
 from mama_bot.repositories.git import Git, GitFailed
 
@@ -57,7 +59,7 @@ class Checkouts:
 
     `directory` is where this service keeps everything, `repositories` what is configured by name, `default` the name of
     the one for conversations that nothing else says anything about (`SCRATCH`: none). `seed` makes the scratch
-    repository of a conversation in an empty directory.
+    repository of a conversation in an empty directory, `ways` are how the service reaches the sources, by name.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Checkouts:
         seed: Callable[[Path], Awaitable[None]] | None = None,
         set_up: SetUp | None = None,
         git: OwnGit | None = None,
+        ways: Mapping[str, GitWay] = MappingProxyType({}),
     ) -> None:
         self.directory = self._directory = directory.absolute()
         self.names = tuple(repositories)
@@ -90,6 +93,7 @@ class Checkouts:
                 directory=store_directory(self._directory, name),
                 git=self._git,
                 seconds=settings.fetch_seconds,
+                way=ways.get(name),
                 now=clock.monotonic,
             )
             for name, repository in repositories.items()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FAILED = 1
 UNUSABLE = 2
 PIPE_CLOSED = 141
+OWN_FILE = Path("config.yaml")  # who changes nothing needs none
 MAX_DAYS = 3650
 ACTIONS = ("list", "show", "accept", "dismiss")
 MAX_DIGITS = 18  # what the database takes
@@ -89,8 +90,8 @@ def _command(commands: "Commands", name: str, purpose: str) -> argparse.Argument
     command.add_argument(
         "--config",
         type=Path,
-        default=Path(os.environ.get("MAMA_CONFIG", "config.yaml")),
-        help="the configuration file (default: config.yaml, or $MAMA_CONFIG)",
+        default=Path(os.environ.get("MAMA_CONFIG") or OWN_FILE),
+        help="the configuration file (default: config.yaml where there is one, or $MAMA_CONFIG)",
     )
     return command
 
@@ -164,7 +165,7 @@ def _days(text: str) -> int:
 def _read(options: argparse.Namespace) -> "Configuration":
     from mama_bot.app import read_configuration
 
-    return read_configuration(options.config, environment=dict(os.environ))
+    return read_configuration(options.config, environment=dict(os.environ), optional=options.config == OWN_FILE)
 
 
 def _read_stored(options: argparse.Namespace) -> "Configuration":
@@ -206,7 +207,8 @@ def _check(options: argparse.Namespace) -> int:
 
     configuration = _read(options)
     names = ", ".join(configuration.personas)
-    _say(f"{options.config} and {len(configuration.personas)} personas ({names}) are in order.")
+    read = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml)"
+    _say(f"{read} and {len(configuration.personas)} personas ({names}) are in order.")
     for warning in warnings_of(configuration.settings):
         _say(f"Note: {warning}")
     return 0
@@ -338,7 +340,7 @@ def _judge(options: argparse.Namespace) -> int:
     from mama_bot.config import load_settings
 
     # Without a configuration of their own people tune against the defaults.
-    given = options.config if options.config.exists() or options.config != Path("config.yaml") else None
+    given = options.config if options.config.exists() or options.config != OWN_FILE else None
     secrets_file = options.config.parent / SECRETS_NAME
     settings = load_settings(given, environment=dict(os.environ), secrets_file=secrets_file).enforcement
     with _opened(options.file) as lines:

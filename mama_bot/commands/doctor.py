@@ -59,7 +59,7 @@ def examine_all(
         _private(configuration),
         _database(configuration),
         *_page(configuration, owner),
-        *asyncio.run(examined_repositories(configuration.settings.repositories, redact=configuration.redactor())),
+        *asyncio.run(examined_repositories(configuration)),
         *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
     ]
 

@@ -21,6 +21,7 @@ from mama_bot.config.enforcement_settings import (
     StageSettings,
     TodoTrackerSettings,
 )
+from mama_bot.config.forge_settings import ForgePlace, ForgeSettings, forge_place
 from mama_bot.config.loader import load_settings, mistake, sentence_of
 from mama_bot.config.platform_settings import (
     AccessSettings,
@@ -29,6 +30,7 @@ from mama_bot.config.platform_settings import (
     TelegramSettings,
     Threads,
 )
+from mama_bot.config.provision_settings import GitAccess, ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_source
 from mama_bot.config.repository_settings import (
     CheckOf,

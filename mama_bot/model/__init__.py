@@ -109,6 +109,19 @@ from mama_bot.model.progress_events import (
     TurnStarted,
     TurnWorking,
 )
+from mama_bot.model.pull_requests import (
+    CheckState,
+    CommitChecks,
+    ForgeAccess,
+    ForgeCheck,
+    ForgeKind,
+    Mergeability,
+    PullRequest,
+    PullRequestProposal,
+    PullRequestState,
+    ReviewComment,
+    ReviewOpinion,
+)
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.commands.command_line import run_command
+from mama_bot.commands.setup.new_files import SHIPPED
 from mama_bot.demo.model_script import ModelReply
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
@@ -66,6 +69,18 @@ async def test_broken_front_matter_is_refused_with_the_file(tmp_path: Path) -> N
 
 async def test_a_missing_configuration_is_refused(tmp_path: Path) -> None:
     await refused(tmp_path / "config.yaml", 2, "config.yaml", "--config")
+
+
+async def test_a_folder_with_neither_a_configuration_nor_a_team_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAMA_CONFIG", raising=False)
+    assert run_command(["check"]) == 2
+    assert "config.yaml: There is neither this file nor a team (personas/) here." in capsys.readouterr().err
+    shutil.copytree(SHIPPED / "personas", tmp_path / "personas")
+    assert run_command(["check"]) == 0
+    assert "The defaults" in capsys.readouterr().out
 
 
 async def test_a_taken_port_is_refused_with_the_setting(tmp_path: Path) -> None:

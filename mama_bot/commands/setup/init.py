@@ -1,4 +1,4 @@
-"""`mama-bot init`: asks for platforms, tokens and who is served, tests the tokens, and writes it all at once."""
+"""`mama-bot init`: asks for platforms, tokens, people and a repository, tests them, writes it all at once."""
 
 import asyncio
 import re
@@ -16,8 +16,8 @@ from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, d
 from mama_bot.commands.setup.new_files import (
     PRIVATE,
     PUBLIC,
+    files_of_new_place,
     mode_of,
-    shipped_files,
     with_access,
     with_secrets,
     write_file,
@@ -94,10 +94,9 @@ class SetUp:
         kept = read_secrets(self._secrets_file)
         if self._file.exists():
             load_settings(self._file, environment={}, secrets_file=None)
-        new = {} if self._file.exists() else shipped_files(self._file.parent)
-        new = {self._file if path.name == "config.yaml" else path: text for path, text in new.items()}
+        new = {} if self._file.exists() else files_of_new_place(self._file)
         self._say(words.WELCOME)
-        if new:
+        if len(new) > 1:
             self._say(words.NEW_PLACE, file=str(self._file), personas=str(self._file.parent / "personas"))
         platforms = self._platforms()
         for platform in platforms:
@@ -108,15 +107,11 @@ class SetUp:
         return self._write(new, platforms, kept)
 
     def _platforms(self) -> Sequence[str]:
-        if self._answers.platforms:
+        if self._answers.platforms or self._answers.yes:
             return tuple(dict.fromkeys(self._answers.platforms))
-        if self._answers.yes:
-            raise ConfigurationError(problem="Name a platform with --platform: with --yes nothing is asked.")
 
         def read(answer: str) -> Sequence[str]:
             given = [name.strip().lower() for name in answer.split(",") if name.strip()]
-            if not given:
-                raise ValueError(self._text(words.NONE_CHOSEN))
             for name in given:
                 if name not in PLATFORMS:
                     problem = self._text(words.NO_PLATFORM, given=name[:40])
@@ -305,7 +300,7 @@ class SetUp:
         unowned = [platform.capitalize() for platform in platforms if not self._access[platform, "owners"]]
         if unowned:
             self._say(words.NEXT_PAIR, platforms=", ".join(unowned))
-        self._say(words.NEXT_MENTION)
+        self._say(words.NEXT_MENTION if platforms else words.NEXT_PAGE)
 
     def _agrees(self, question: Said, *, otherwise: bool = True, **values: str) -> bool:
         """Whether the person says yes; nothing said is `otherwise`, and so is everything with `yes`."""
