@@ -75,6 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
     cli_setup.add_language_argument(receipt)
     _add_reading_options(receipt)
+    login = _command(commands, "login", "log in to Claude with the CLI that comes along")
+    kept = login.add_mutually_exclusive_group()
+    kept.add_argument("--token", action="store_true", help="with a token that lasts a year, kept in secrets.env")
+    kept.add_argument("--api-key", action="store_true", help="with a key of the API, kept in secrets.env")
+    cli_setup.add_language_argument(login)
     cli_setup.add_init_arguments(_command(commands, "init", "set up Slack, Discord or Telegram, step by step"))
     cli_setup.add_manifest_arguments(
         _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
@@ -203,7 +208,9 @@ def _page(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from mama_bot.app.readiness import lacking_here
     from mama_bot.config import warnings_of
+    from mama_bot.wording import Language
 
     configuration = _read(options)
     names = ", ".join(configuration.personas)
@@ -211,6 +218,8 @@ def _check(options: argparse.Namespace) -> int:
     _say(f"{read} and {len(configuration.personas)} personas ({names}) are in order.")
     for warning in warnings_of(configuration.settings):
         _say(f"Note: {warning}")
+    for lack in lacking_here(configuration)():
+        _say(f"Note: {lack.sentence.to(Language.ENGLISH)}")
     return 0
 
 
@@ -317,6 +326,18 @@ def _receipt(options: argparse.Namespace) -> int:
     return 0
 
 
+def _login(options: argparse.Namespace) -> int:
+    from mama_bot.commands.claude_login import LoginWay, log_in
+    from mama_bot.commands.setup.console import StreamConsole
+    from mama_bot.commands.setup.setup_arguments import session_language
+
+    way = LoginWay.TOKEN if options.token else LoginWay.API_KEY if options.api_key else LoginWay.BROWSER
+    language = options.language or session_language(os.environ)
+    for told in log_in(_read(options), way, StreamConsole(), language):
+        _say(told.to(language))
+    return 0
+
+
 def _pair(options: argparse.Namespace) -> int:
     import asyncio
 
@@ -368,6 +389,7 @@ _COMMANDS = {
     "page": _page,
     "check": _check,
     "doctor": _doctor,
+    "login": _login,
     "init": cli_setup.init,
     "manifest": cli_setup.print_manifest,
     "judge": _judge,
