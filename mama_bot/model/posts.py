@@ -58,6 +58,7 @@ class NoticeKind(StrEnum):
     NEEDS_PERSON = "needs_person"
     PAIRING = "pairing"
     PULL_REQUEST = "pull_request"
+    TRIGGER = "trigger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
