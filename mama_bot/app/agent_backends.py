@@ -5,6 +5,7 @@ import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import structlog
 
@@ -48,7 +49,7 @@ async def agent_backends(
 
         chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
         async with ModelServer(script=chosen) as server:
-            log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
+            log.info("model_is_scripted", port=urlsplit(server.url).port)
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
             async with _claude(configuration, environment, metrics, snapshots) as claude:
                 yield {claude.name: claude}

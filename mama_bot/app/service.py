@@ -25,6 +25,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import NOT_OTHERS, keep_private
+from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
@@ -134,6 +135,7 @@ async def serve(
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
         keep_private(configuration)
+        tell_what_is_lacking(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
             await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
     log.info("service_stopped")
@@ -340,7 +342,6 @@ async def _work(
         group.create_task(asyncio.to_thread(read_word_lists, configuration.settings.enforcement), name="The word lists")
         page, key = parts.page, configuration.settings.web.key
         url, link = (page.url, page.new_link()) if page else ("", "")
-        log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         ready(
             Running(
                 url=url,
@@ -352,6 +353,8 @@ async def _work(
                 team=parts.team,
             )
         )
+        # After the link: the first address at a terminal is the one to open.
+        log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()

@@ -14,6 +14,7 @@ from mama_bot.config.accepted import with_accepted
 from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
+from mama_bot.config.page_problems import problems_of_page
 from mama_bot.config.platform_problems import problems_of_platforms
 from mama_bot.config.provision_settings import ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_repositories
@@ -71,6 +72,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
         problems_of_checks(settings),
         problems_of_enforcement(settings.enforcement),
         problems_of_platforms(settings),
+        problems_of_page(settings),
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
     return with_accepted(_with_absolute_paths(settings, document, variables))

@@ -62,6 +62,7 @@ from mama_bot.model.judgements import (
     Verdict,
     Withheld,
 )
+from mama_bot.model.lacks import Lack, Need
 from mama_bot.model.measures import (
     AgentMeasures,
     Goal,
