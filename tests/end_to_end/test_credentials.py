@@ -182,7 +182,11 @@ async def test_a_deploy_key_is_there_for_git_of_its_workspace_alone(
     keys["known_hosts"].write_text("git.example.org ssh-ed25519 AAAA")
     given = {"git": {name: str(file) for name, file in keys.items()}}
     repositories = {"app": {"source": "ssh://git@git.example.org/app.git", **given}}
-    settings = {"repositories": repositories, "default_repository": "app", "enforcement": {"enabled": False}}
+    settings: dict[str, Any] = {
+        "repositories": repositories,
+        "default_repository": "app",
+        "enforcement": {"enabled": False},
+    }
     router = {"default_persona": "developer"}
     async with running_team(
         tmp_path, script=obeying(), environment={"PATH": path}, personas=READER, router=router, **settings
@@ -208,7 +212,7 @@ async def test_an_agent_of_keys_is_there_for_the_workspace_alone_that_it_is_gran
             await until(socket.exists)
             variables = {**os.environ, "SSH_AUTH_SOCK": str(socket)}
             subprocess.run(["ssh-add", "-q", tmp_path / "key"], env=variables, check=True, capture_output=True)
-            settings = {
+            settings: dict[str, Any] = {
                 "repositories": {
                     "app": {"source": str(source), "channels": ["memory/one"], "git": {"ssh_agent": str(socket)}},
                     "shop": {"source": str(source), "channels": ["memory/two"]},
