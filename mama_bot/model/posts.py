@@ -57,6 +57,7 @@ class NoticeKind(StrEnum):
     BREAKER = "breaker"
     NEEDS_PERSON = "needs_person"
     PAIRING = "pairing"
+    TRIGGER = "trigger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
