@@ -26,6 +26,7 @@ from tests.end_to_end.evidence import git
 
 ROOT = Path(__file__).parents[2]
 DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.zyxwvutsrqponmlkjihgfedcba1"
+XOXB, XAPP = "xoxb-123456789012-abcdefgh", "xapp-1-A0123456789-abcdefgh"
 TELEGRAM = "123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 
@@ -161,13 +162,14 @@ def test_a_second_run_keeps_what_is_there_and_adds_nothing_twice(shipped: Path) 
 
 
 def test_slack_shows_its_manifest_and_wants_both_tokens(shipped: Path) -> None:
-    told = set_up(shipped, "slack", "xapp-1", "xoxb-1", "xoxb-2", "xapp-2", "U01ABC", "C01ABC", "y")
+    told = set_up(shipped, "slack", XAPP, "xoxb-1", XOXB, XOXB, XAPP, "U01ABC", "C01ABC", "y")
     assert "https://api.slack.com/apps?new_app=1" in told.output
     assert '{"display_information": {}}' in told.output
     assert "is a token for slack.app_token" in told.output
+    assert "slack.bot_token does not look like a token: expected xoxb-..." in told.output
     assert read_secrets(shipped / "secrets.env") == {
-        "MAMA_SLACK__BOT_TOKEN": "xoxb-1",
-        "MAMA_SLACK__APP_TOKEN": "xapp-2",
+        "MAMA_SLACK__BOT_TOKEN": XOXB,
+        "MAMA_SLACK__APP_TOKEN": XAPP,
     }
 
 
@@ -251,14 +253,21 @@ def test_with_yes_nothing_is_asked(shipped: Path) -> None:
     [
         (SetUpAnswers(platforms=("discord",), yes=True), "There is no MAMA_DISCORD__TOKEN"),
         (SetUpAnswers(platforms=("discord",), owners={"discord": ["me"]}, yes=True), "'me' is no id of Discord"),
+        (SetUpAnswers(platforms=("telegram",), owners={"telegram": []}, yes=True), "telegram.token does not look like"),
     ],
 )
 def test_with_yes_what_is_missing_or_wrong_is_a_sentence(shipped: Path, answers: SetUpAnswers, words: str) -> None:
-    environment = {"MAMA_DISCORD__TOKEN": DISCORD} if answers.owners else {}
+    environment = {"MAMA_DISCORD__TOKEN": DISCORD, "MAMA_TELEGRAM__TOKEN": "hunter2"} if answers.owners else {}
     before = files(shipped)
     with pytest.raises(ConfigurationError, match=words):
         set_up(shipped, environment=environment, answers=answers)
     assert files(shipped) == before
+
+
+def test_what_agents_would_lack_is_said_before_anything_is_asked(shipped: Path) -> None:
+    told = set_up(shipped, environment={"PATH": str(shipped)}, answers=SetUpAnswers(repository="", yes=True))
+    assert "PROBLEM git is not there, so no agent can work" in told.output.partition("This will be written")[0]
+    assert "`mama-bot login` logs in" in told.output
 
 
 def test_a_broken_configuration_is_named_before_anything_is_asked(shipped: Path) -> None:

@@ -90,7 +90,7 @@ async def test_a_taken_port_is_refused_with_the_setting(tmp_path: Path) -> None:
 
 
 async def test_a_key_that_is_too_short_is_refused(tmp_path: Path) -> None:
-    await refused(write_configuration(tmp_path), 2, "web.key is too short", MAMA_WEB__KEY="secret")
+    await refused(write_configuration(tmp_path), 2, "web.key: it is too short", MAMA_WEB__KEY="secret")
 
 
 async def test_a_database_that_is_none_is_refused(tmp_path: Path) -> None:

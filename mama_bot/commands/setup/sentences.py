@@ -74,11 +74,12 @@ WRITTEN = Said("Written.", "썼습니다.")
 YES_OR_NO = Said("Answer y or n.", "y 또는 n으로 답해 주세요.")
 NEXT = Said("Next:", "다음 할 일:")
 NEXT_MODEL = Said(
-    "  - No Claude login was found, so a scripted model would answer. Put ANTHROPIC_API_KEY=... (or "
-    "CLAUDE_CODE_OAUTH_TOKEN=..., from `claude setup-token`) into {file}.",
-    "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. {file}에 ANTHROPIC_API_KEY=... (또는 `claude setup-token`이 "
-    "주는 CLAUDE_CODE_OAUTH_TOKEN=...)을 넣으세요.",
+    "  - No Claude login was found, so a scripted model would answer. `mama-bot login` logs in (with --api-key or "
+    "--token it keeps one in {file}).",
+    "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. `mama-bot login`으로 로그인하세요 (--api-key나 --token을 "
+    "붙이면 {file}에 보관합니다).",
 )
+LACKING = Said("PROBLEM {problem}", "PROBLEM {problem}")
 NEXT_DOCTOR = Said(
     "  - `mama-bot doctor` checks this machine and the platforms; `mama-bot run` starts the service (a running one has "
     "to be restarted).",
