@@ -28,6 +28,8 @@ from mama_bot.provisions import secret_values
 from mama_bot.provisions.grants import SECRET_NAME
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
+from mama_bot.rules.rule import Rule
+from mama_bot.rules.rule_set import load_rules
 
 BACKENDS = ("claude",)
 SECRETS_NAME = "secrets.env"
@@ -41,6 +43,7 @@ class Configuration:
     personas: Mapping[str, AgentPersona]
     environment: Mapping[str, str] = field(repr=False)
     home: Path
+    rules: tuple[Rule, ...] = ()
     secrets_file: Path = Path(SECRETS_NAME)
     umask: int | None = None
     """What agents keep from others of the files that they make; None: as the service does."""
@@ -110,6 +113,7 @@ def read_configuration(file: Path, *, environment: Mapping[str, str], optional: 
         raise mistake(path, problem, file=there, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
     return Configuration(
+        rules=load_rules(settings.rules),
         settings=settings,
         personas=personas,
         environment={**read_secrets(secrets_file), **environment},

@@ -53,6 +53,7 @@ from mama_bot.config.settings import (
     ReviewRequirement,
     ReviewSettings,
     RouterSettings,
+    RuleSettings,
     Settings,
     Steer,
     TurnSettings,

@@ -194,6 +194,15 @@ FORMER = {
 }
 
 
+class RuleSettings(Section):
+    """`rules`: what agents may do with their tools. `directory` holds a person's own rules, beside those shipped."""
+
+    directory: Path = Path("rules")
+    disabled: tuple[str, ...] = ()
+    enabled: tuple[str, ...] = ()
+    protected_branches: tuple[str, ...] = ("main", "master")
+
+
 class Settings(BaseSettings):
     """All settings; the environment (`MAMA_POOL__SIZE=5`) stands above the file."""
 
@@ -227,3 +236,4 @@ class Settings(BaseSettings):
     webhooks: Mapping[str, WebhookSettings] = Field(default_factory=dict)
     reviews: ReviewSettings = ReviewSettings()
     enforcement: EnforcementSettings = EnforcementSettings()
+    rules: RuleSettings = RuleSettings()

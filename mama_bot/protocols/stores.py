@@ -26,6 +26,7 @@ from mama_bot.model import (
     Reminders,
     Review,
     ReviewMove,
+    RuleState,
     SessionId,
     StopAsked,
     StopScope,

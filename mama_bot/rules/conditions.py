@@ -9,7 +9,7 @@ from cel_expr_python import cel
 from google.protobuf import descriptor_pb2, descriptor_pool
 
 from mama_bot.config import nearest
-from mama_bot.rules.vocabulary import MESSAGES, VARIABLES, fields_of, known_names
+from mama_bot.rules.condition_terms import MESSAGES, VARIABLES, fields_of, known_names
 from mama_bot.text.patterns import compiled, compiled_at_once
 
 PACKAGE = "mama"

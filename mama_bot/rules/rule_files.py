@@ -50,7 +50,7 @@ def _expression(value: object) -> object:
     return {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
 
 
-class RuleEntry(BaseModel):
+class WrittenRule(BaseModel):
     """The keys of a rule."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -100,7 +100,7 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
         raise document.error(here, "Expected a rule: keys and values, `name:` the first of them.")
     _refuse_unknown(document, here, content)
     try:
-        entry = RuleEntry.model_validate(content)
+        entry = WrittenRule.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         path = tuple(str(part) for part in first["loc"] if not str(part).startswith(("function-", "str", "dict[")))
@@ -113,8 +113,8 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
         matcher=Matcher(text=entry.match),
         condition=Condition(entry.when.strip()),
         verb=entry.decision,
-        message=Message(" ".join(entry.message.split())),
-        person=None if entry.person is None else Said(" ".join(entry.person.en.split()), " ".join(entry.person.ko.split())),
+        message=Message(_line(entry.message)),
+        person=None if entry.person is None else Said(_line(entry.person.en), _line(entry.person.ko)),
         changes={name: Condition(expression) for name, expression in entry.set.items()},
         counts=entry.counts,
         clears=entry.clears,
@@ -135,15 +135,19 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
     return rule
 
 
-def _when_broken(entry: RuleEntry) -> WhenBroken:
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _when_broken(entry: WrittenRule) -> WhenBroken:
     stops = entry.decision in {Verb.BLOCK, Verb.ASK} and entry.tier is Strictness.HARD
     return WhenBroken.BLOCK if stops and entry.event is Phase.TOOL else WhenBroken.ALLOW
 
 
 def _refuse_unknown(document: Document, here: tuple[str, ...], content: Mapping[object, object]) -> None:
     for key in content:
-        if str(key) not in RuleEntry.model_fields:
-            problem = f"{str(key)[:60]!r} is no key of a rule. {nearest(str(key), RuleEntry.model_fields)}"
+        if str(key) not in WrittenRule.model_fields:
+            problem = f"{str(key)[:60]!r} is no key of a rule. {nearest(str(key), WrittenRule.model_fields)}"
             raise document.error((*here, str(key)), problem)
     examples = content.get("examples")
     for key in examples if isinstance(examples, dict) else ():
@@ -157,7 +161,7 @@ def _refuse_unknown(document: Document, here: tuple[str, ...], content: Mapping[
             raise document.error((*here, key), problem)
 
 
-def _problems(rule: Rule, entry: RuleEntry) -> Iterator[tuple[str, str, int]]:
+def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
     """Yield what is wrong with a rule beyond its keys: the key, a sentence, the line within its value."""
     if rule.phase is Phase.REPLY:
         yield "event", "what an agent says is judged by the chain (`enforcement` in config.yaml), not by rules.", 1
@@ -191,9 +195,7 @@ def _begins_below(lines: Sequence[str], at: int) -> int:
     return int(written.partition("#")[0].strip() in {"|", ">", "|-", ">-", "|+", ">+", ""})
 
 
-def _examples(
-    document: Document, here: tuple[str, ...], given: Sequence[str | dict[str, Any]]
-) -> Iterator[Example]:
+def _examples(document: Document, here: tuple[str, ...], given: Sequence[str | dict[str, Any]]) -> Iterator[Example]:
     for number, example in enumerate(given):
         if isinstance(example, str):
             yield Example(tool=SHELL, arguments={"command": example}, text=example)

@@ -1,18 +1,17 @@
-"""The rules as a guard of sessions: state from the store, facts from the disk, the engine's decision, what it leaves."""
+"""The rules as a guard of sessions: state from the store, facts from the disk, the decision, and what it leaves."""
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import structlog
 
 from mama_bot.locks import KeyedLocks
+from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Allow,
     Amend,
-    Block,
     CallReading,
     Decision,
     Moment,
@@ -23,13 +22,12 @@ from mama_bot.model import (
     ToolRun,
     ToolTurn,
 )
-from mama_bot.metrics import Metrics
 from mama_bot.protocols import CallReader, RuleStates
 from mama_bot.recent import Recent
-from mama_bot.rules.engine import RuleEngine, Ruling
-from mama_bot.rules.progress import after_call, counted
+from mama_bot.rules.rule_engine import RuleEngine, Ruling
+from mama_bot.rules.session_progress import after_call, counted
 from mama_bot.rules.surroundings import surroundings
-from mama_bot.rules.values import call_of, values_of
+from mama_bot.rules.values import called_in, values_of
 from mama_bot.tool_names import recalled
 
 MOST_SESSIONS = 500
@@ -90,7 +88,7 @@ class RuleGuard:
         return self._known.get(session, RuleState()) if session else RuleState()
 
     def _ruled(self, moment: Moment, turn: ToolTurn, state: RuleState) -> tuple[Ruling, RuleState]:
-        call = call_of(moment)
+        call = called_in(moment)
         place = surroundings(turn.workspace, call, state)
         if isinstance(moment, ToolEnded):
             state = after_call(state, moment, self._reading(moment, turn), place)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mama_bot.model import RuleState, ToolCall
-from mama_bot.rules.places import Place, absolute
+from mama_bot.rules.path_values import Place, absolute
 
 MOST_PATHS = 50
 LONGEST_HEAD = 500

@@ -3,17 +3,27 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 
-from mama_bot.model import AgentStops, Compacts, Moment, RuleState, SessionStarts, ToolAsked, ToolCall, ToolEnded, ToolKind
-from mama_bot.model import ToolTurn
+from mama_bot.model import (
+    AgentStops,
+    Compacts,
+    Moment,
+    RuleState,
+    SessionStarts,
+    ToolAsked,
+    ToolCall,
+    ToolEnded,
+    ToolKind,
+    ToolTurn,
+)
 from mama_bot.rules.commands import CommandReading, Program, read_command
-from mama_bot.rules.places import Place, path_values
+from mama_bot.rules.path_values import Place, path_values
 from mama_bot.rules.pushes import pushed_branches
 
 LONGEST_ERROR = 2_000
 NOTHING = ToolCall(tool="")
 
 
-def call_of(moment: Moment) -> ToolCall:
+def called_in(moment: Moment) -> ToolCall:
     """Return the tool call that a moment is about; one without a name where it is about none."""
     match moment:
         case ToolAsked() | ToolEnded():
@@ -24,7 +34,7 @@ def call_of(moment: Moment) -> ToolCall:
             assert_never(unexpected)
 
 
-def reading_of(call: ToolCall, place: Place) -> CommandReading:
+def read_call(call: ToolCall, place: Place) -> CommandReading:
     """Return what the command of a call runs."""
     if call.kind is not ToolKind.SHELL:
         return CommandReading()
@@ -41,14 +51,14 @@ def values_of(
     protected_branches: Sequence[str] = (),
 ) -> Mapping[str, Any]:
     """Return every variable that a condition may speak of."""
-    call = call_of(moment)
-    reading = reading_of(call, place)
+    call = called_in(moment)
+    reading = read_call(call, place)
     ended = moment if isinstance(moment, ToolEnded) else None
     return {
         "event": moment.phase.value,
         "tool": call.tool,
         "kind": call.kind.value,
-        "arguments": {str(name): plain(value) for name, value in call.arguments.items()},
+        "arguments": {str(name): plain_argument(value) for name, value in call.arguments.items()},
         "paths": path_values(call.paths, call.directory or place.root, place),
         "command": {"text": call.command, "opaque": bool(reading.unreadable), "unreadable": list(reading.unreadable)},
         "commands": [_program(made, place) for made in reading.programs],
@@ -76,15 +86,15 @@ def values_of(
     }
 
 
-def plain(value: object) -> Any:
+def plain_argument(value: object) -> Any:
     """Return an argument of a tool as a condition can take it: what is no plain value is its text."""
     match value:
         case bool() | int() | float() | str() | None:
             return value
         case Mapping():
-            return {str(name): plain(item) for name, item in value.items()}
+            return {str(name): plain_argument(item) for name, item in value.items()}
         case list() | tuple():
-            return [plain(item) for item in value]
+            return [plain_argument(item) for item in value]
         case _:
             return str(value)
 

@@ -25,10 +25,11 @@ from mama_bot.store.tables import (
     reports,
     repository_choices,
     reviews,
+    rule_states,
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 14
+CURRENT_VERSION = 15
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -130,6 +131,10 @@ def _pull_requests(connection: Connection) -> None:
     _create(connection, pull_requests)
 
 
+def _rule_states(connection: Connection) -> None:
+    _create(connection, rule_states)
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -154,6 +159,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     12: _checkouts,
     13: _added_messages,
     14: _pull_requests,
+    15: _rule_states,
 }
 _NAME_TURNS = Statement(
     """

@@ -29,6 +29,7 @@ from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_pull_requests import StoredPullRequests
+from mama_bot.store.stored_rule_states import StoredRuleStates
 from mama_bot.store.turns import StoredTurns
 
 
@@ -59,6 +60,7 @@ class Store:
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
+        self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(

@@ -9,7 +9,7 @@ HERE = frozenset({"pwd", "pwd -P", "git rev-parse --show-toplevel"})
 BLANK = " \t\n"
 
 
-def expanded(word: str, variables: Mapping[str, Sequence[str]], directory: str) -> list[str]:
+def expanded_word(word: str, variables: Mapping[str, Sequence[str]], directory: str) -> list[str]:
     """Return the words that one word becomes; what nobody can tell stays as it is written, with its `$`."""
     words: list[str] = []
     for variant in _braced(word):
@@ -92,8 +92,8 @@ def _output(command: str, directory: str, written: str) -> Sequence[str]:
 def _braced_variable(inner: str, variables: Mapping[str, Sequence[str]], directory: str) -> Sequence[str]:
     name = inner
     for mark in (":-", ":=", "-", "=", ":?", "?"):
-        name, found, default = inner.partition(mark)
-        if found and name.replace("_", "a").isalnum():
+        name, marked, default = inner.partition(mark)
+        if marked and name.replace("_", "a").isalnum():
             values = _variable(name, variables, directory)
             if values is None and mark.strip(":") in {"-", "="}:
                 return (default, f"${{{inner}}}") if "$" not in default else (f"${{{inner}}}",)

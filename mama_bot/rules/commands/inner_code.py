@@ -4,11 +4,12 @@ import ast
 import shlex
 from collections.abc import Iterator, Sequence
 
+from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
 
 LONGEST = 20_000
-REMOVES = frozenset({"rmtree", "remove", "unlink", "rmdir", "removedirs", "rm_rf", "rm_r", "rmSync", "rm", "unlinkSync"})
-RUNS = frozenset({"system", "popen", "run", "call", "check_call", "check_output", "Popen", "exec", "execSync", "spawn"})
+REMOVES = word_set("rmtree remove unlink rmdir removedirs rm_rf rm_r rmSync rm unlinkSync")
+RUNS = word_set("system popen run call check_call check_output Popen exec execSync spawn getoutput")
 # system("rm -rf /srv"), FileUtils.rm_rf '/srv', fs.rmSync("/srv", ...), `rm -rf /srv`
 CALLED = compiled(r"""\b([A-Za-z_]+)[ (]+(?:"([^"\n]*)"|'([^'\n]*)')""", ignore_case=False)
 BACKQUOTED = compiled(r"(?:`([^`\n]+)`|\bqx\{([^}\n]+)\})", ignore_case=False)

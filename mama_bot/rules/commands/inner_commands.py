@@ -58,7 +58,7 @@ class Inner:
 
 
 def further(name: str, now: Inner) -> Inner | None:
-    """Return what a wrapper runs; None for any program that is none of these."""
+    """Return what a wrapper runs; None for any other program."""
     words = now.words
     if name == "env" and (text := _split_string(words)) is not None:
         return replace(now, words=(), nested=text, via="env")

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
+class TypedName:
     """A variable, or a field of one: `type` is a type of CEL, the name of a message below, or a list of one."""
 
     name: str
@@ -14,10 +14,12 @@ class Term:
     meaning: str
 
 
-def _terms(text: str) -> tuple[Term, ...]:
+def _terms(text: str) -> tuple[TypedName, ...]:
     """Return the terms of a table: name, type and meaning in each line, with `|` between them."""
     rows = (line.split("|", 2) for line in text.strip().splitlines())
-    return tuple(Term(name=name.strip(), type=kind.strip(), meaning=meaning.strip()) for name, kind, meaning in rows)
+    return tuple(
+        TypedName(name=name.strip(), type=kind.strip(), meaning=meaning.strip()) for name, kind, meaning in rows
+    )
 
 
 VARIABLES = _terms(
@@ -39,7 +41,7 @@ VARIABLES = _terms(
     decided | string | what the rules before the audit decided: allow, modify, ask, block (bands P80 and P90)
     """
 )
-MESSAGES: Mapping[str, tuple[Term, ...]] = MappingProxyType(
+MESSAGES: Mapping[str, tuple[TypedName, ...]] = MappingProxyType(
     {
         "Path": _terms(
             """

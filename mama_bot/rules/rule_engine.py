@@ -15,7 +15,7 @@ BROKEN = "This rule could not be evaluated, and it says that nothing runs then: 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class RuleMatch:
     """A rule that spoke: what it decided, and why it failed where it did."""
 
     rule: Rule
@@ -32,7 +32,7 @@ class Ruling:
     """
 
     decision: Decision
-    matches: tuple[Match, ...] = ()
+    matches: tuple[RuleMatch, ...] = ()
     silent: tuple[Rule, ...] = ()
     conflicts: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class RuleEngine:
         """
         asked = self._asked_of(phase, tool)
         bound = Bound(values)
-        matches: list[Match] = []
+        matches: list[RuleMatch] = []
         decision: Decision = Allow()
         for band, groups in asked.bands:
             if band not in AUDIT and isinstance(decision, Block):
@@ -90,13 +90,13 @@ class RuleEngine:
         groups: Iterable[tuple[Sequence[Rule], ConditionGroup]],
         bound: Bound,
         decision_of: Callable[[Rule], Decision],
-    ) -> Iterator[Match]:
+    ) -> Iterator[RuleMatch]:
         for rules, group in groups:
             for rule, outcome in zip(rules, group.outcomes(bound), strict=True):
                 if isinstance(outcome, ConditionFailed):
-                    yield Match(rule=rule, decision=_broken(rule, str(outcome)), failure=str(outcome))
+                    yield RuleMatch(rule=rule, decision=_broken(rule, str(outcome)), failure=str(outcome))
                 elif outcome:
-                    yield Match(rule=rule, decision=decision_of(rule))
+                    yield RuleMatch(rule=rule, decision=decision_of(rule))
 
     def _asked_of(self, phase: Phase, tool: str) -> _Asked:
         known = self._asked.get((phase, tool))
@@ -150,13 +150,13 @@ def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
                 conflicts.append(f"{amendment.rule} would change {name!r} too, which an earlier rule changed")
             arguments.setdefault(name, value)
     reminders = dict.fromkeys(amendment.reminder for amendment in amendments if amendment.reminder)
-    one = Amend(
+    merged = Amend(
         rule=amendments[0].rule,
         reason="; ".join([amendments[0].reason, *conflicts]),
         reminder="\n".join(reminders),
         arguments=tuple(arguments.items()),
     )
-    return one, tuple(conflicts)
+    return merged, tuple(conflicts)
 
 
 def _decision_of(rule: Rule, bound: Bound) -> Decision:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from mama_bot.rules.commands.expansion import expanded, substitutions
+from mama_bot.rules.commands.expansion import expanded_word, substitutions
 from mama_bot.rules.commands.inner_code import commands_in
-from mama_bot.rules.commands.reading import CommandReading, Program, program_of
-from mama_bot.rules.commands.wrappers import Inner, further
+from mama_bot.rules.commands.inner_commands import Inner, further
+from mama_bot.rules.commands.read_programs import CommandReading, Program, program_of
 from mama_bot.shell.flow import joined_path
 from mama_bot.shell.syntax import Group, Pipeline, SimpleCommand, parse_pipelines
 from mama_bot.shell.wrappers import SHELLS, Unwrapped, peeled, program
@@ -74,8 +74,8 @@ class _Reader:
             for stage in part.stages:
                 inner = state if len(part.stages) == 1 else state.copy()
                 first = len(self.programs)
-                said = self._node(stage, inner, depth, via, pipe)
-                pipe = _Pipe(text=said, makers=tuple(self.programs[first:]))
+                printed = self._node(stage, inner, depth, via, pipe)
+                pipe = _Pipe(text=printed, makers=tuple(self.programs[first:]))
 
     def _node(
         self, node: Group | SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None
@@ -84,7 +84,9 @@ class _Reader:
             return self._simple(node, state, depth, via, given)
         inner = state.copy() if node.subshell else state
         if len(node.head) > 1 and node.head[1] == "in":
-            values = [value for word in node.head[2:] for value in expanded(word, state.variables, state.directory)]
+            values = [
+                value for word in node.head[2:] for value in expanded_word(word, state.variables, state.directory)
+            ]
             inner.variables[node.head[0]] = values or ("",)
         if depth < MOST_DEPTH:
             self._list(node.parts, inner, depth + 1, via, given)
@@ -93,17 +95,15 @@ class _Reader:
                 self._add(Program(program="", words=(), directory=state.directory, writes=(redirect.target,), via=via))
         return None
 
-    def _simple(
-        self, node: SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None
-    ) -> str | None:
+    def _simple(self, node: SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None) -> str | None:
         if node.substitutes:
             self._substituted(node, state, depth)
         for assignment in node.assignments:
             name, _, value = assignment.partition("=")
-            state.variables[name.removesuffix("+")] = expanded(value, state.variables, state.directory) or ("",)
+            state.variables[name.removesuffix("+")] = expanded_word(value, state.variables, state.directory) or ("",)
         if not node.argv:
             return None
-        words = [word for each in node.argv for word in expanded(each, state.variables, state.directory)]
+        words = [word for each in node.argv for word in expanded_word(each, state.variables, state.directory)]
         for redirect in node.redirects:
             if redirect.operator == "<<" or (redirect.operator == "<" and any(c in redirect.target for c in " \n;|")):
                 given = _Pipe(text=_body(redirect.target))
@@ -111,7 +111,7 @@ class _Reader:
             target
             for redirect in node.redirects
             if redirect.writes
-            for target in expanded(redirect.target, state.variables, state.directory)
+            for target in expanded_word(redirect.target, state.variables, state.directory)
         )
         return self._words(words, state, depth, via, given, writes) if words else None
 
@@ -135,14 +135,16 @@ class _Reader:
             self.unreadable["deep"] = None
             return None
         if words[0] in state.aliases:
-            return self._again(f"{state.aliases[words[0]]} {shlex.join(words[1:])}", state, depth, via, given)
+            self._again(f"{state.aliases[words[0]]} {shlex.join(words[1:])}", state, depth, via, given)
+            return None
         inner = self._below(words, state, given)
         via = inner.via or via
         if inner.nested is not None:
             below = state if inner.shares else state.copy()
             below.variables |= inner.variables
             below.directory = inner.directory or below.directory
-            return self._again(inner.nested, below, depth, via, given)
+            self._again(inner.nested, below, depth, via, given)
+            return None
         if not inner.words:
             return None
         name = program(inner.words[0])
@@ -258,7 +260,7 @@ class _Reader:
         for word in made.operands:
             name, equals, value = word.partition("=")
             if equals:
-                state.variables[name] = expanded(value, state.variables, state.directory) or ("",)
+                state.variables[name] = expanded_word(value, state.variables, state.directory) or ("",)
 
     def trap(self, made: Program, state: _State, depth: int) -> None:
         """Read what runs later."""

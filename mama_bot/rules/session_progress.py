@@ -17,7 +17,7 @@ from mama_bot.model import (
     ToolEnded,
     ToolKind,
 )
-from mama_bot.rules.places import Place, absolute
+from mama_bot.rules.path_values import Place, absolute
 
 LOOKING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH})
 WRITING = frozenset({ToolKind.WRITE, ToolKind.EDIT})
