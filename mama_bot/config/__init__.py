@@ -35,6 +35,7 @@ from mama_bot.config.provision_settings import GitAccess, ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_source
 from mama_bot.config.repository_settings import (
     CheckOf,
+    InstructionsFrom,
     RepositoryMode,
     RepositorySettings,
     WorkspaceCheck,
