@@ -28,6 +28,7 @@ from mama_bot.app.private_files import NOT_OTHERS, keep_private
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
+    deeds_of,
     demo_repository,
     only_error,
     pairing_requests,
@@ -38,6 +39,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Steer
+from mama_bot.deeds import Deeds
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
@@ -153,6 +155,7 @@ class _Parts:
     metrics: Metrics
     old_files: OldFiles
     upkeep: CheckoutUpkeep
+    deeds: Deeds
 
 
 @asynccontextmanager
@@ -204,6 +207,7 @@ async def _parts(
         )
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
+        turn_changes, deeds = deeds_of(configuration, store, checkouts, snapshots, clock, metrics)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
@@ -224,6 +228,7 @@ async def _parts(
             show=show,
             turn_settings=settings.turns,
             context_settings=settings.context,
+            changes=turn_changes,
             clock=clock,
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
@@ -239,6 +244,7 @@ async def _parts(
                 outgoing=outgoing_files(configuration, metrics),
                 record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
+                changes=turn_changes,
                 metrics=metrics,
             ),
             turns=store.turns,
@@ -298,6 +304,7 @@ async def _parts(
                 keep_days=settings.work_trees.keep_days,
                 clock=clock,
             ),
+            deeds=deeds,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -320,11 +327,13 @@ async def _work(
         if parts.page is not None:
             await parts.page.ready.wait()
         await parts.standings.all_waiting()
+        await parts.deeds.resume()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
+            group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
         ]
         engine = group.create_task(

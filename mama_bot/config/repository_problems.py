@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from mama_bot.config.document import KeyPath, nearest
-from mama_bot.config.repository_settings import SCHEMES, RepositorySettings, is_url
+from mama_bot.config.repository_settings import ASKER, EVERYBODY, OWNERS, SCHEMES, RepositorySettings, is_url
 from mama_bot.config.settings import Settings
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
@@ -26,6 +26,8 @@ def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]
         if not NAME.fullmatch(name) or name in TAKEN or name.endswith((".", ".lock")) or ".." in name:
             yield key, "this is no name for a repository. Give it one of letters, digits and hyphens, such as 'app'."
         for part, problem in (*problems_of_source(repository), *_problems_of_variables(repository)):
+            yield (*key, *part), problem
+        for part, problem in _problems_of_rights(repository):
             yield (*key, *part), problem
         for places, values in (("channels", repository.channels), ("people", repository.people)):
             for number, place in enumerate(values):
@@ -81,6 +83,14 @@ def _problems_of_variables(repository: RepositorySettings) -> Iterator[tuple[Key
     for number, command in enumerate(repository.set_up):
         if not command.strip() or "\0" in command:
             yield ("set_up", str(number)), "expected a command line."
+
+
+def _problems_of_rights(repository: RepositorySettings) -> Iterator[tuple[KeyPath, str]]:
+    words = (OWNERS, ASKER, EVERYBODY)
+    for right in (name for name in RepositorySettings.model_fields if name.startswith("may_")):
+        for number, who in enumerate(getattr(repository, right)):
+            if who not in words and not _PLACE.fullmatch(who):
+                yield (right, str(number)), f"{who!r} names nobody. Write {', '.join(words)}, or platform/id."
 
 
 def _problem_of_place(place: str, owner: str) -> str:

@@ -45,13 +45,18 @@ class RepositoryMode(StrEnum):
     IN_PLACE = "in_place"
 
 
+# Who may do something with the work of a conversation, beside people and roles by "platform/id".
+OWNERS, ASKER, EVERYBODY = "owners", "asker", "everybody"
+
+
 class RepositorySettings(Section):
     """`repositories.NAME`: a repository that the team works in.
 
     `source` is a path or a URL to clone, `branch` where work begins ("": the branch that the source has checked out).
     `channels` and `people` are whose conversations work here, as "slack/C0123" and "slack/U0123". `set_up` are commands
     for a fresh work tree, `secrets` names of variables in `secrets.env`, `connect` ports that who works there may
-    connect to beside those of `sandbox.connect`.
+    connect to beside those of `sandbox.connect`. The `may_...` name who may do what with the work of a conversation:
+    `owners`, `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234".
     """
 
     source: str
@@ -64,6 +69,9 @@ class RepositorySettings(Section):
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()
+    may_undo: tuple[str, ...] = (OWNERS, ASKER)
+    may_merge: tuple[str, ...] = (OWNERS,)
+    may_discard: tuple[str, ...] = (OWNERS,)
 
     @property
     def in_place(self) -> bool:

@@ -40,7 +40,18 @@ from mama_bot.model.facts import (
     Witness,
 )
 from mama_bot.model.hearing import Hearing
-from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, repeated_id, text_hash, written_id
+from mama_bot.model.ids import (
+    ChangeId,
+    DeedId,
+    MessageId,
+    Platform,
+    PostId,
+    SessionId,
+    TurnId,
+    repeated_id,
+    text_hash,
+    written_id,
+)
 from mama_bot.model.judgements import (
     Allow,
     Amend,
@@ -135,4 +146,31 @@ from mama_bot.model.views import (
     StopAsked,
     StopScope,
     StoredTurn,
+)
+from mama_bot.model.work_deeds import (
+    RIGHT_OF,
+    Conflicting,
+    ConflictingFile,
+    ConflictKind,
+    Deed,
+    DeedOutcome,
+    DeedPlan,
+    DeedRequest,
+    DeedRight,
+    Discarded,
+    DiscardPlan,
+    DiscardWork,
+    MergeBranch,
+    Merged,
+    MergePlan,
+    NotDone,
+    Refusal,
+    Restored,
+    RestoreWork,
+    StoredDeed,
+    TreeMark,
+    UndoChange,
+    Undone,
+    UndoPlan,
+    WorkChange,
 )

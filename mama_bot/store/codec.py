@@ -17,6 +17,9 @@ from mama_bot.model import (
     Checklist,
     ClaimReceipt,
     ConversationKey,
+    DeedOutcome,
+    DeedPlan,
+    DeedRequest,
     Facts,
     InboundMessage,
     Notice,
@@ -26,6 +29,7 @@ from mama_bot.model import (
     Report,
     ToolRecord,
     Turn,
+    WorkChange,
     well_formed,
 )
 from mama_bot.recent import Recent
@@ -157,5 +161,9 @@ POST: Codec[Post] = Codec(
 FACTS: Codec[Facts] = Codec(Facts, remembered=200)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
+CHANGE: Codec[WorkChange] = Codec(WorkChange)
+DEED: Codec[DeedRequest] = Codec(DeedRequest)
+PLAN: Codec[DeedPlan] = Codec(Annotated[DeedPlan, Field(discriminator="kind")])
+DEED_OUTCOME: Codec[DeedOutcome] = Codec(Annotated[DeedOutcome, Field(discriminator="kind")])
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 ARGUMENTS: Codec[Mapping[str, Any]] = Codec(dict[str, Any])
