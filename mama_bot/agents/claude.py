@@ -14,6 +14,7 @@ import structlog
 
 from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk
+from mama_bot.agents.claude_environment import SERVERS, cli_variables
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import declaring_rules, declaring_server
@@ -27,13 +28,7 @@ from mama_bot.agents.tool_variables import build_variables, home_variables
 from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement import launcher
-from mama_bot.confinement.launcher import (
-    MARK_VARIABLE,
-    PARENT_VARIABLE,
-    PLAN_VARIABLE,
-    PROCESS_VARIABLE,
-    allowed_variables,
-)
+from mama_bot.confinement.launcher import MARK_VARIABLE, PLAN_VARIABLE
 from mama_bot.confinement.plans import SHARED_MEMORY, Plan
 from mama_bot.confinement.processes import MarkedProcess, end_marked
 from mama_bot.confinement.sandbox import Reach, Sandbox
@@ -41,6 +36,7 @@ from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
 from mama_bot.protocols import CallReader, Clock, Declarations, ToolGuard, WorkTrees
+from mama_bot.provisions import GrantMissing, Provision, Provisions, WrittenGrant, nothing_provided, write_grant
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions
@@ -48,22 +44,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 MAX_LINE_BYTES = 64 * 2**20
-
-# What names the model's service, and the way to it.
-PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-SERVERS = ("ANTHROPIC_BASE_URL", *PROXIES, *(name.lower() for name in PROXIES))
-
-FLAGS = {
-    "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
-    # What an agent is to remember stands in the shared context: a memory of its own would outlast a reset.
-    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
-    # Of a longer output of a command that failed the CLI forgets the end, where the figures are; it takes no more.
-    "BASH_MAX_OUTPUT_LENGTH": "150000",
-    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    "DISABLE_TELEMETRY": "1",
-    "DISABLE_AUTOUPDATER": "1",
-    "DISABLE_ERROR_REPORTING": "1",
-}
 
 
 class ClaudeBackend:
@@ -75,7 +55,8 @@ class ClaudeBackend:
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
     tool call before it is made; `declarations` are the tools of ours with which agents declare what came out. `sandbox`
     says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by name;
-    `umask` is what agents keep from others of the files that they make.
+    `umask` is what agents keep from others of the files that they make. `provisions` says what a persona is given in a
+    workspace: its process alone gets that.
     """
 
     name = BACKEND
@@ -96,6 +77,7 @@ class ClaudeBackend:
         reader: Callable[[Path], CallReader] | None = None,
         guard: ToolGuard,
         declarations: Declarations,
+        provisions: Provisions = nothing_provided,
         sandbox: Sandbox | None = None,
         limits: Mapping[str, int] = MappingProxyType({}),
         umask: int | None = None,
@@ -120,6 +102,7 @@ class ClaudeBackend:
         self._priced = priced
         self._guard = guard
         self._declarations = declarations
+        self._provisions = provisions
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
@@ -174,7 +157,12 @@ class ClaudeBackend:
             raise RuntimeError("ClaudeBackend is not running; use it as `async with ClaudeBackend(...)`.")
         await self.warm_up()
         try:
-            starter, home = self._prepare_files(persona, key)
+            provision = await self._provisions(persona, workspace, read_only)
+            starter, home = self._prepare_files(persona, key, provision)
+            written = write_grant(provision.grant, home.granted)
+        except GrantMissing as error:
+            remedy = "An owner can mend that: `mama-bot doctor` says what is missing."
+            raise AgentUnavailable(backend=BACKEND, reason=str(error), remedy=remedy) from error
         except OSError as error:
             raise AgentUnavailable(
                 backend=BACKEND,
@@ -184,10 +172,12 @@ class ClaudeBackend:
         errors = ErrorLines(self._redact)
         process_mark = self._new_uuid()
         options = self._options(persona, home, workspace, starter, errors, process_mark)
-        plan, file = await asyncio.to_thread(self._plan, home, workspace, read_only=read_only)
+        plan, file = await asyncio.to_thread(self._plan, home, workspace, written, read_only=read_only)
         options.env[PLAN_VARIABLE] = str(file)
         if self._sandbox is not None:
-            options.env |= await asyncio.to_thread(self._confine_commands, home, workspace, read_only=read_only)
+            options.env |= await asyncio.to_thread(
+                self._confine_commands, home, workspace, written, read_only=read_only
+            )
         if resume:
             options.resume = session_id
         else:
@@ -252,26 +242,29 @@ class ClaudeBackend:
             )
         return cli.absolute()
 
-    def _prepare_files(self, persona: AgentPersona, key: ConversationKey) -> tuple[Path, AgentHome]:
+    def _prepare_files(
+        self, persona: AgentPersona, key: ConversationKey, provision: Provision
+    ) -> tuple[Path, AgentHome]:
         cli = self._cli()
         assert self._run_directory is not None
         if not self._run_directory.is_dir():  # temporary directories are tidied up by others
             self._run_directory = make_run_directory(self._mark)
         starter = write_starter(self._run_directory, cli)
-        home = make_home(self._state, self._run_directory, key, persona.name)
+        home = make_home(self._state, self._run_directory, key, persona.name, vault=provision.grant.vault)
         login = find_login(self._environment, self._home)
         link_credentials(home, login.file if login and login.kind is LoginKind.CREDENTIALS_FILE else None)
-        home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
+        prompt = f"{self._system_prompt(persona)}{provision.instructions}"
+        home.prompt.write_text(prompt, encoding="utf-8", errors="replace")
         return starter, home
 
-    def _plan(self, home: AgentHome, workspace: Path, *, read_only: bool) -> tuple[Plan, Path]:
+    def _plan(self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool) -> tuple[Plan, Path]:
         """Write down what a process can reach and take, where no agent can change it; return it and its file."""
         assert self._run_directory is not None
         own_home = home.build / build_directory.HOME if read_only else home.home
-        variables = home_variables(own_home, home.temporary, self._home)
+        variables = {**written.variables, **home_variables(own_home, home.temporary, self._home)}
         plan = Plan(
             told=self._run_directory / f"{home.root.name}.told",
-            reach=self._reach(home, workspace, read_only=read_only),
+            reach=self._reach(home, workspace, written, read_only=read_only),
             limits=self._limits,
             umask=self._umask,
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
@@ -281,7 +274,7 @@ class ClaudeBackend:
         plan.write(file)
         return plan, file
 
-    def _reach(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Reach | None:
+    def _reach(self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool) -> Reach | None:
         if self._sandbox is None:
             return None
         assert self._run_directory is not None
@@ -290,14 +283,20 @@ class ClaudeBackend:
             workspace=workspace,
             root=home.root,
             own=home.own(read_only=read_only),
-            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
+            programs=(*self._programs(), *written.readable),
             private=(self._run_directory,),
+            sockets=written.sockets,
             login=login.file if login else None,
             servers=[self._environment[name] for name in SERVERS if self._environment.get(name)],
             read_only=read_only,
         )
 
-    def _confine_commands(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Mapping[str, str]:
+    def _programs(self) -> tuple[Path, ...]:
+        return (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
+
+    def _confine_commands(
+        self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool
+    ) -> Mapping[str, str]:
         """Have each command run in a confinement of its own below the CLI's; return what tells the CLI so."""
         assert self._sandbox is not None
         assert self._run_directory is not None
@@ -308,7 +307,7 @@ class ClaudeBackend:
             workspace=workspace,
             root=home.attachments,
             own=home.commands(read_only=read_only),
-            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent, *home.told),
+            programs=(*self._programs(), *home.told, *written.readable),
             private=(self._run_directory,),
             read_only=read_only,
         )
@@ -328,7 +327,11 @@ class ClaudeBackend:
         return ClaudeAgentOptions(
             cli_path=starter,
             cwd=workspace,
-            env=self._agent_environment(persona, home, process_mark),
+            env={
+                **cli_variables(self._environment, persona, home, mark=self._mark, process_mark=process_mark),
+                "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
+                "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
+            },
             system_prompt={"type": "file", "path": str(home.prompt)},
             model=persona.model or self._settings.model,
             tools=list(persona.tools),
@@ -348,32 +351,3 @@ class ClaudeBackend:
             verbatim_prompts=True,
             stderr=errors.add,
         )
-
-    def _agent_environment(self, persona: AgentPersona, home: AgentHome, process_mark: str) -> dict[str, str]:
-        """Return what the SDK lays over our environment; an empty value makes the launcher leave a variable out."""
-        hidden = {name: "" for name in allowed_variables(os.environ) if name not in self._environment}
-        return {
-            **hidden,
-            "GIT_AUTHOR_NAME": persona.display_name,
-            "GIT_AUTHOR_EMAIL": f"{persona.name}@mama-bot.invalid",
-            "GIT_COMMITTER_NAME": persona.display_name,
-            "GIT_COMMITTER_EMAIL": f"{persona.name}@mama-bot.invalid",
-            **allowed_variables(self._environment),
-            **_loopback_without_proxy(self._environment),
-            **FLAGS,
-            "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
-            "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
-            "CLAUDE_CONFIG_DIR": str(home.config),
-            "HOME": str(home.home),
-            "TMPDIR": str(home.temporary),
-            MARK_VARIABLE: self._mark,
-            PROCESS_VARIABLE: process_mark,
-            PARENT_VARIABLE: str(os.getpid()),
-        }
-
-
-def _loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that keep a model server on this machine from being asked through a proxy."""
-    hosts = [environment.get("NO_PROXY") or environment.get("no_proxy") or "", "127.0.0.1", "localhost"]
-    value = ",".join(host for host in hosts if host)
-    return {"NO_PROXY": value, "no_proxy": value}

@@ -5,12 +5,14 @@ import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
+from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
@@ -47,7 +49,7 @@ async def agent_backends(
 
         chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
         async with ModelServer(script=chosen) as server:
-            log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
+            log.info("model_is_scripted", port=urlsplit(server.url).port)
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
             async with _claude(configuration, environment, metrics, snapshots) as claude:
                 yield {claude.name: claude}
@@ -86,5 +88,6 @@ def _claude(
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
         declarations=ReportTools(),
+        provisions=RepositoryProvisions(configuration).of,
         priced=not configuration.scripted,
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import uncontained
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.app.readiness import lacking_here
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
 from mama_bot.checkouts import Checkouts
 from mama_bot.config import AgentSource
@@ -34,6 +35,8 @@ def web_page(
     if configuration.scripted:
         chosen = configuration.settings.claude.source is AgentSource.SCRIPTED
         banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
+    lacking = lacking_here(configuration)
+    stopping = next((lack.sentence for lack in lacking() if lack.stops_work), None)
     return WebGateway(
         settings=configuration.settings.web,
         personas=personas_default_first(configuration),
@@ -49,5 +52,6 @@ def web_page(
         hearing=hearing,
         repository=lambda key: checkouts.view(key, PERSON.id, looks=False),
         banner=banner,
-        warning=uncontained(configuration),
+        warning=stopping or uncontained(configuration),
+        lacking=lacking,
     )

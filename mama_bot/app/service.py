@@ -25,6 +25,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import NOT_OTHERS, keep_private
+from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
@@ -36,6 +37,7 @@ from mama_bot.app.service_parts import (
     waiting_in_line,
 )
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Steer
@@ -136,6 +138,7 @@ async def serve(
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
         keep_private(configuration)
+        tell_what_is_lacking(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
             await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
     log.info("service_stopped")
@@ -156,6 +159,7 @@ class _Parts:
     old_files: OldFiles
     upkeep: CheckoutUpkeep
     deeds: Deeds
+    triggers: Triggers
 
 
 @asynccontextmanager
@@ -256,6 +260,7 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
+        triggers = triggers_of(configuration, store, clock, metrics)
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=access_settings(settings),
@@ -278,6 +283,7 @@ async def _parts(
                 checkouts=checkouts,
                 access=access,
                 standings=standings,
+                triggers=triggers,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -305,6 +311,7 @@ async def _parts(
                 clock=clock,
             ),
             deeds=deeds,
+            triggers=triggers,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -335,6 +342,7 @@ async def _work(
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]
         engine = group.create_task(
             parts.store.engine.run(
@@ -349,7 +357,6 @@ async def _work(
         group.create_task(asyncio.to_thread(read_word_lists, configuration.settings.enforcement), name="The word lists")
         page, key = parts.page, configuration.settings.web.key
         url, link = (page.url, page.new_link()) if page else ("", "")
-        log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         ready(
             Running(
                 url=url,
@@ -361,6 +368,8 @@ async def _work(
                 team=parts.team,
             )
         )
+        # After the link: the first address at a terminal is the one to open.
+        log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         parts.intake.close()

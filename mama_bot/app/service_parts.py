@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.tree_history import TreeHistory
@@ -64,6 +65,7 @@ def checkouts_of(
         new_id=lambda: uuid.uuid4().hex[:8],
         seed=seed,
         set_up=SetUpCommands(configuration).run,
+        ways=own_ways(configuration),
     )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from mama_bot.checkouts import sentences as says
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.config import RepositorySettings, is_url
 from mama_bot.errors import RepositoryUnavailable
+from mama_bot.provisions import GitWay
 from mama_bot.repositories.git import GitFailed
 from mama_bot.wording import Said
 
@@ -40,7 +41,7 @@ class Base:
 class RepositoryStore:
     """A bare repository with the branches and tags of its source, and nothing of anybody's work.
 
-    `seconds` bounds each fetch, `now` is in seconds.
+    `seconds` bounds each fetch, `now` is in seconds, `way` is how its source is reached.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class RepositoryStore:
         git: OwnGit,
         seconds: float,
         now: Callable[[], float],
+        way: GitWay | None = None,
     ) -> None:
         self.name = name
         self.settings = settings
@@ -59,6 +61,7 @@ class RepositoryStore:
         self._git = git
         self._seconds = seconds
         self._now = now
+        self._way = way
         self._fetched_at: float | None = None
         self._lock = asyncio.Lock()
 
@@ -121,7 +124,13 @@ class RepositoryStore:
         source = self.settings.source
         further = () if is_url(source) else (f"--receive-pack={RECEIVE_LOCALLY}",)
         where = ("--", source, f"{commit}:refs/heads/{branch}")
-        await self._git.reaching(directory, "push", "--quiet", *further, *where, seconds=self._seconds)
+        await self._git.reaching(directory, "push", "--quiet", *further, *where, seconds=self._seconds, way=self._way)
+
+    async def sent(
+        self, directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str]
+    ) -> tuple[int, str, str]:
+        """Return exit status, output and errors of a git command that reaches the source from another directory."""
+        return await self._git.reached(directory, *arguments, seconds=seconds, variables=variables, way=self._way)
 
     async def tidy(self) -> None:
         """Put what many fetches brought into one pack; nothing goes, what no branch holds any more neither."""
@@ -155,10 +164,11 @@ class RepositoryStore:
     async def _fetch(self, directory: Path, seconds: float, *, head: bool) -> None:
         source = self.settings.source
         quiet = ("--quiet", "--no-auto-gc", "--no-write-fetch-head", "--prune", "--force")
-        await self._git.reaching(directory, "fetch", *quiet, "--", source, *BRANCHES, seconds=seconds)
+        await self._git.reaching(directory, "fetch", *quiet, "--", source, *BRANCHES, seconds=seconds, way=self._way)
         if not head or self.settings.branch:
             return
-        told = await self._git.reaching(directory, "ls-remote", "--symref", "--", source, "HEAD", seconds=seconds)
+        asked = ("ls-remote", "--symref", "--", source, "HEAD")
+        told = await self._git.reaching(directory, *asked, seconds=seconds, way=self._way)
         branch = next((line.removeprefix(HEAD_LINE) for line in told.splitlines() if line.startswith(HEAD_LINE)), "")
         if branch:
             await self._git.output(directory, "symbolic-ref", "HEAD", f"refs/heads/{branch.partition(chr(9))[0]}")

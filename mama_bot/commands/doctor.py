@@ -59,7 +59,7 @@ def examine_all(
         _private(configuration),
         _database(configuration),
         *_page(configuration, owner),
-        *asyncio.run(examined_repositories(configuration.settings.repositories, redact=configuration.redactor())),
+        *asyncio.run(examined_repositories(configuration)),
         *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
     ]
 
@@ -131,7 +131,7 @@ def _cli(configuration: Configuration) -> Examination:
 def _login(configuration: Configuration) -> Examination:
     source = configuration.settings.claude.source
     login = find_login(configuration.environment, configuration.home)
-    advice = "Set ANTHROPIC_API_KEY, or run `claude setup-token` and set CLAUDE_CODE_OAUTH_TOKEN."
+    advice = "`mama-bot login` logs in; or set ANTHROPIC_API_KEY."
     if source is AgentSource.SCRIPTED:
         return Examination(subject="Claude login", ok=True, outcome="not needed: claude.source is scripted")
     if login is not None:

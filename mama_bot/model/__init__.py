@@ -16,7 +16,15 @@ from mama_bot.model.claims import (
     ReceiptRun,
 )
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
-from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, Repeat
+from mama_bot.model.conversations import (
+    TRIGGERS,
+    Attachment,
+    Author,
+    AuthorKind,
+    ConversationKey,
+    InboundMessage,
+    Repeat,
+)
 from mama_bot.model.declarations import (
     Declaration,
     DeclarationTool,
@@ -40,6 +48,16 @@ from mama_bot.model.facts import (
     Witness,
 )
 from mama_bot.model.hearing import Hearing
+from mama_bot.model.hook_deliveries import (
+    HookDelivery,
+    HookIgnored,
+    HookOutcome,
+    HookRefusal,
+    HookRefused,
+    HookRepeated,
+    HookStored,
+    Unwanted,
+)
 from mama_bot.model.ids import (
     ChangeId,
     DeedId,
@@ -73,6 +91,7 @@ from mama_bot.model.judgements import (
     Verdict,
     Withheld,
 )
+from mama_bot.model.lacks import Lack, Need
 from mama_bot.model.measures import (
     AgentMeasures,
     Goal,
@@ -102,6 +121,20 @@ from mama_bot.model.progress_events import (
     TurnStarted,
     TurnWorking,
 )
+from mama_bot.model.pull_requests import (
+    CheckState,
+    CommitChecks,
+    ForgeAccess,
+    ForgeCheck,
+    ForgeKind,
+    Mergeability,
+    PullRequest,
+    PullRequestProposal,
+    PullRequestState,
+    ReviewComment,
+    ReviewOpinion,
+    WatchedPullRequest,
+)
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
@@ -124,6 +157,7 @@ from mama_bot.model.runs import (
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
+from mama_bot.model.triggers import ScheduleStanding, TriggerPause
 from mama_bot.model.turns import (
     NO_SESSION,
     Audience,

@@ -62,6 +62,8 @@ class NoticeKind(StrEnum):
     PAIRING = "pairing"
     DEED = "deed"
     DIFF = "diff"
+    PULL_REQUEST = "pull_request"
+    TRIGGER = "trigger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

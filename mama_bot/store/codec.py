@@ -29,6 +29,7 @@ from mama_bot.model import (
     Report,
     ToolRecord,
     Turn,
+    WatchedPullRequest,
     WorkChange,
     well_formed,
 )
@@ -160,6 +161,7 @@ POST: Codec[Post] = Codec(
 )
 FACTS: Codec[Facts] = Codec(Facts, remembered=200)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
+PULL_REQUEST: Codec[WatchedPullRequest] = Codec(WatchedPullRequest)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 CHANGE: Codec[WorkChange] = Codec(WorkChange)
 DEED: Codec[DeedRequest] = Codec(DeedRequest)

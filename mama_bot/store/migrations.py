@@ -21,6 +21,7 @@ from mama_bot.store.tables import (
     objections,
     outbox_parts,
     pairings,
+    pull_requests,
     receipts,
     reports,
     repository_choices,
@@ -29,7 +30,7 @@ from mama_bot.store.tables import (
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 14
+CURRENT_VERSION = 15
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -131,6 +132,10 @@ def _deeds(connection: Connection) -> None:
     _create(connection, work_changes, deeds)
 
 
+def _pull_requests(connection: Connection) -> None:
+    _create(connection, pull_requests)
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -154,7 +159,8 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     11: _order_of_context,
     12: _checkouts,
     13: _added_messages,
-    14: _deeds,
+    14: _pull_requests,
+    15: _deeds,
 }
 _NAME_TURNS = Statement(
     """

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.commands.command_line import run_command
+from mama_bot.commands.setup.new_files import SHIPPED
 from mama_bot.demo.model_script import ModelReply
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
@@ -68,6 +71,18 @@ async def test_a_missing_configuration_is_refused(tmp_path: Path) -> None:
     await refused(tmp_path / "config.yaml", 2, "config.yaml", "--config")
 
 
+async def test_a_folder_with_neither_a_configuration_nor_a_team_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAMA_CONFIG", raising=False)
+    assert run_command(["check"]) == 2
+    assert "config.yaml: There is neither this file nor a team (personas/) here." in capsys.readouterr().err
+    shutil.copytree(SHIPPED / "personas", tmp_path / "personas")
+    assert run_command(["check"]) == 0
+    assert "The defaults" in capsys.readouterr().out
+
+
 async def test_a_taken_port_is_refused_with_the_setting(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -75,7 +90,7 @@ async def test_a_taken_port_is_refused_with_the_setting(tmp_path: Path) -> None:
 
 
 async def test_a_key_that_is_too_short_is_refused(tmp_path: Path) -> None:
-    await refused(write_configuration(tmp_path), 2, "web.key is too short", MAMA_WEB__KEY="secret")
+    await refused(write_configuration(tmp_path), 2, "web.key: it is too short", MAMA_WEB__KEY="secret")
 
 
 async def test_a_database_that_is_none_is_refused(tmp_path: Path) -> None:

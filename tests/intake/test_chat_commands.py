@@ -141,8 +141,9 @@ async def test_stop_ends_a_turn_while_it_runs_and_says_so_once(team: Team) -> No
     assert (stopped.done, stopped.text.startswith("Stopping")) == (True, True)
     [notice] = await until(team.notices)
     assert "Kim" in notice.text
+    # The turn ends a moment before its exchange does, and until then the exchange is being stopped.
     async with asyncio.timeout(20):
-        while (await give(team, CommandName.STATUS)).text.startswith("**"):
+        while not (await give(team, CommandName.QUEUE)).text.startswith("Here: 0 running"):
             await asyncio.sleep(0.01)
     nothing = await give(team, CommandName.STOP)
     assert (nothing.done, nothing.text) == (False, "Nothing runs or waits here.")

@@ -22,7 +22,7 @@ from mama_bot.gateways.web.progress_views import progress_view
 from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Hearing, MessageStanding, Part, Platform, Post, Progress
+from mama_bot.model import AgentPersona, ConversationKey, Hearing, Lack, MessageStanding, Part, Platform, Post, Progress
 from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, TextJudge, VerdictReports
 from mama_bot.wording import Said
 
@@ -36,7 +36,7 @@ class WebGateway:
     """A page on which a person chats with the team; what it shows of the past comes from the history.
 
     `uploads` is a directory of its own; `pairings` are shown where there are any to decide; `hearing` tells of all
-    gateways of the service.
+    gateways of the service, `lacking` of what the machine lacks.
 
     Raises ConfigurationError when there is no key, or one too short.
     """
@@ -61,6 +61,7 @@ class WebGateway:
         repository: WorkPlace = nowhere,
         banner: Said | None = None,
         warning: Said | None = None,
+        lacking: Callable[[], Sequence[Lack]] = lambda: (),
         starting_seconds: float = STARTING_SECONDS,
         failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
         pages: LivePages | None = None,
@@ -90,7 +91,10 @@ class WebGateway:
             sessions=Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds),
             files=WebFiles(uploads=uploads, history=history, metrics=metrics),
             health=Health(
-                hearing=hearing or (lambda: {PLATFORM: self.hearing()}), clock=clock, starting_seconds=starting_seconds
+                hearing=hearing or (lambda: {PLATFORM: self.hearing()}),
+                lacking=lacking,
+                clock=clock,
+                starting_seconds=starting_seconds,
             ),
             access=AccessPanel(pairings, clock=clock),
         )

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ from mama_bot.gateways.web.connections import ConnectionBounds
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
-from mama_bot.model import Author, ConversationKey, Hearing, InboundMessage, MessageId, Platform
+from mama_bot.model import Author, ConversationKey, Hearing, InboundMessage, Lack, MessageId, Platform
 from mama_bot.testing.memory_core import (
     MemoryHistory,
     MemoryInlet,
@@ -132,6 +132,7 @@ async def serve(
     pages: LivePages | None = None,
     pairings: MemoryPairings | None = None,
     hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
+    lacking: Callable[[], Sequence[Lack]] = lambda: (),
     starting_seconds: float = 60.0,
     bounds: ConnectionBounds | None = None,
 ) -> AsyncIterator[Served]:
@@ -153,6 +154,7 @@ async def serve(
             uploads=Path(directory),
             pairings=pairings,
             hearing=hearing,
+            lacking=lacking,
             starting_seconds=starting_seconds,
             banner=banner,
             warning=warning,
