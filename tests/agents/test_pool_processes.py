@@ -1,5 +1,6 @@
 """The pool with real processes of the CLI."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from mama_bot.model import ConversationKey, Platform
 from mama_bot.tool_policy.readers import ReadersLook
 from tests.agents.conftest import PERSONA, Agents, RealAgents, SystemClock, answer, new_session_id, pid_of, runs
 
-WEB = Platform("web")
+HERE = ConversationKey(Platform("web"), "a")
 
 
 class EveryCommand:
@@ -36,7 +37,7 @@ async def test_real_processes_are_reused_evicted_and_resumed(agents: Agents, wor
     async with agents() as real, pool_of_one(real) as pool:
         sessions = []
         for name in ("a", "a", "b", "a"):
-            async with pool.lease(persona=PERSONA, key=ConversationKey(WEB, name), workspace=workspace) as lease:
+            async with pool.lease(persona=PERSONA, key=replace(HERE, channel=name), workspace=workspace) as lease:
                 await answer(lease.session, f"hello from {name}")
                 sessions.append(lease.session)
         assert sessions[0] is sessions[1]
@@ -55,7 +56,7 @@ async def test_a_real_agent_that_worked_and_then_reviews_remembers_and_writes_no
             for number, read_only in enumerate((False, True, True, False)):
                 real.model.push(runs(f"echo {number} > {number}.txt"))
                 async with pool.lease(
-                    persona=PERSONA, key=ConversationKey(WEB, "a"), workspace=workspace, read_only=read_only
+                    persona=PERSONA, key=HERE, workspace=workspace, read_only=read_only
                 ) as lease:
                     (run,) = (await answer(lease.session, f"number {number}")).record.runs
                     wrote.append((run.ok, pid_of(lease.session)))
