@@ -55,9 +55,7 @@ async def test_a_real_agent_that_worked_and_then_reviews_remembers_and_writes_no
         async with pool_of_one(real) as pool:
             for number, read_only in enumerate((False, True, True, False)):
                 real.model.push(runs(f"echo {number} > {number}.txt"))
-                async with pool.lease(
-                    persona=PERSONA, key=HERE, workspace=workspace, read_only=read_only
-                ) as lease:
+                async with pool.lease(persona=PERSONA, key=HERE, workspace=workspace, read_only=read_only) as lease:
                     (run,) = (await answer(lease.session, f"number {number}")).record.runs
                     wrote.append((run.ok, pid_of(lease.session)))
         asked = real.server.requests[-1].user_texts
