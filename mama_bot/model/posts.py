@@ -10,6 +10,7 @@ from mama_bot.model.ids import MessageId, PostId, TurnId
 from mama_bot.model.judgements import Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
 from mama_bot.model.texts import keep_well_formed
+from mama_bot.wording import Language, language_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,8 @@ class Reply:
     """What an agent says, cleared by the chain: `judgement` is of exactly this `text`.
 
     `answers` is the person's message that the exchange is about; `files` lie outside the workspace, as they were.
-    `record_line` says in one line of the service what the record shows of the work ("": nothing).
+    `record_line` says in one line of the service what the record shows of the work ("": nothing). `language` is that of
+    the person (None: of an earlier release, which kept none); the agent may write in another.
     """
 
     id: PostId
@@ -33,6 +35,7 @@ class Reply:
     answers: MessageId | None = None
     files: tuple[OutgoingFile, ...] = ()
     record_line: str = ""
+    language: Language | None = None
     kind: Literal["reply"] = "reply"
 
     def __post_init__(self) -> None:
@@ -80,6 +83,12 @@ class Notice:
 
 
 Post = Reply | Notice
+
+
+def language_of_post(post: Post) -> Language:
+    """Return the language of the person whom a post is for, in which its buttons speak."""
+    known = post.language if isinstance(post, Reply) else None
+    return known or language_of(post.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
