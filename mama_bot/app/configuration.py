@@ -17,6 +17,7 @@ from mama_bot.config import (
     load_settings,
     mistake,
     nearest,
+    problems_of_asked,
     read_secrets,
 )
 from mama_bot.config.platform_problems import problems_of_personas
@@ -67,6 +68,8 @@ class Configuration:
         for repository in self.settings.repositories.values():
             for check in repository.checks:
                 secrets += [value for name, value in check.environment.items() if SECRET_NAME.fullmatch(name)]
+            if repository.forge is not None:
+                secrets.append(self.environment.get(repository.forge.token, ""))
             for settings in (repository, *repository.personas.values()):
                 secrets += secret_values(settings, self.environment)
         return redactor(secrets)
@@ -81,6 +84,7 @@ def _configured_secrets(settings: Settings) -> list[SecretStr]:
         slack.bot_token,
         slack.app_token,
         telegram.token,
+        *(hook.secret for hook in settings.webhooks.values()),
     )
     several = [token for platform in (discord, slack, telegram) for token in platform.persona_tokens.values()]
     return [secret for secret in single if secret is not None] + several
@@ -121,6 +125,7 @@ def _problems(settings: Settings, personas: Mapping[str, AgentPersona]) -> Itera
         yield ("router", "default_persona"), f"{default!r} is no persona. {nearest(default, personas)}"
     yield from _problems_of_reviews(settings.reviews, personas)
     yield from problems_of_personas(settings, personas)
+    yield from problems_of_asked(settings, personas)
     for name, repository in settings.repositories.items():
         yield from _problems_of_directory(("repositories", name), repository)
         for persona in repository.personas:

@@ -36,6 +36,7 @@ from mama_bot.app.service_parts import (
     waiting_in_line,
 )
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Steer
@@ -155,6 +156,7 @@ class _Parts:
     metrics: Metrics
     old_files: OldFiles
     upkeep: CheckoutUpkeep
+    triggers: Triggers
 
 
 @asynccontextmanager
@@ -252,6 +254,7 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
+        triggers = triggers_of(configuration, store, clock, metrics)
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=access_settings(settings),
@@ -274,6 +277,7 @@ async def _parts(
                 checkouts=checkouts,
                 access=access,
                 standings=standings,
+                triggers=triggers,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -300,6 +304,7 @@ async def _parts(
                 keep_days=settings.work_trees.keep_days,
                 clock=clock,
             ),
+            triggers=triggers,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -328,6 +333,7 @@ async def _work(
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]
         engine = group.create_task(
             parts.store.engine.run(

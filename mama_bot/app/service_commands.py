@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.app.trigger_parts import Triggers
 from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
+from mama_bot.intake.schedules_command import SchedulesCommand
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, InboundMessage, Platform
@@ -27,6 +29,7 @@ def chat_commands(
     checkouts: Checkouts,
     access: Access,
     standings: MessageStandings,
+    triggers: Triggers,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -60,6 +63,12 @@ def chat_commands(
         ),
         pairings=store.pairings,
         reviews=store.reviews,
+        schedules=SchedulesCommand(
+            standings=triggers.schedules.standings,
+            hooks=[(name, hook.channel) for name, hook in configuration.settings.webhooks.items()],
+            pauses=triggers.pauses,
+            is_owner=access.is_owner,
+        ).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         hearing=hearing,
         clock=clock,

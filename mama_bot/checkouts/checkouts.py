@@ -13,6 +13,7 @@ from types import MappingProxyType
 import structlog
 
 from mama_bot.checkouts import sentences as says
+from mama_bot.checkouts.branch_push import BranchPush, Outgoing
 from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import refuse_planted
@@ -33,7 +34,7 @@ from mama_bot.checkouts.work_places import (
 )
 from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, new_repository
 from mama_bot.config import RepositorySettings, WorkTreeSettings
-from mama_bot.errors import RepositoryUnavailable
+from mama_bot.errors import PushRefused, RepositoryUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, RepositoryView
 from mama_bot.protocols import CheckoutRecords, Clock
@@ -216,6 +217,28 @@ class Checkouts:
                 raise RepositoryUnavailable(says.NOT_MADE.of(name=shown, reason=reason)) from error
         path = self._paths[key, name] = self._directory / checkout.path
         return path
+
+    async def outgoing(self, key: ConversationKey, name: str) -> Outgoing:
+        """Return what a conversation in which nobody works has to push, copied out of its work tree.
+
+        Raises PushRefused, RepositoryUnavailable, GitFailed, OSError.
+        """
+        push = self.push_of(name)
+        branch = next((each.branch for each in await self._records.of_conversation(key) if each.repository == name), "")
+        if not branch:
+            raise PushRefused(says.NOT_BEGUN)
+        tree = await self.prepare(key, name)
+        async with self._locks.held((key, name)):
+            return await push.taken(tree, branch, store_directory(self._directory, name).parent / "out" / slug(key))
+
+    def push_of(self, name: str) -> BranchPush:
+        """Return what pushes the work on a repository; raises PushRefused, RepositoryUnavailable."""
+        settings = self._configured(name) if name != SCRATCH else None
+        if settings is None:
+            raise PushRefused(says.NO_SOURCE)
+        if settings.in_place:
+            raise PushRefused(says.PUSHED_BY_OWNER.of(source=settings.source))
+        return BranchPush(git=self._git, store=self._stores[name])
 
     async def _prepared(self, key: ConversationKey, name: str) -> Checkout:
         now = self._clock.now()

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -112,6 +112,12 @@ class RepositoryStore:
             except OSError as error:
                 raise self._unavailable(says.NOT_MADE.of(reason=error.strerror or str(error))) from error
             self._fetched_at = self._now()
+
+    async def sent(
+        self, directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str]
+    ) -> tuple[int, str, str]:
+        """Return exit status, output and errors of a git command that reaches the source from another directory."""
+        return await self._git.reached(directory, *arguments, seconds=seconds, variables=variables, way=self._way)
 
     async def tidy(self) -> None:
         """Put what many fetches brought into one pack; nothing goes, what no branch holds any more neither."""

@@ -2,6 +2,7 @@
 
 from mama_bot.config.accepted import STAGES, accepted_file, add_accepted, with_whitelisted
 from mama_bot.config.check_problems import warnings_of
+from mama_bot.config.cron_lines import CronLine
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.enforcement_settings import (
     ClaimCheckSettings,
@@ -57,4 +58,7 @@ from mama_bot.config.settings import (
     TurnSettings,
     WebSettings,
 )
+from mama_bot.config.templates import FieldPath, field_path, parse_template
+from mama_bot.config.trigger_problems import problems_of_asked
+from mama_bot.config.trigger_settings import HookKind, HookProof, ScheduleSettings, WebhookSettings
 from mama_bot.config.variables import read_secrets

@@ -21,6 +21,7 @@ from mama_bot.config.repository_problems import problems_of_repositories
 from mama_bot.config.repository_settings import RepositorySettings, is_url
 from mama_bot.config.section import renamed
 from mama_bot.config.settings import FORMER, Settings
+from mama_bot.config.trigger_problems import problems_of_triggers, secret_variable
 from mama_bot.config.variables import Variable, is_section, read_variables, section_class, variable_name
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import words
@@ -72,6 +73,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
         problems_of_checks(settings),
         problems_of_enforcement(settings.enforcement),
         problems_of_platforms(settings),
+        problems_of_triggers(settings),
         problems_of_page(settings),
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
@@ -148,6 +150,12 @@ def _refuse_secrets(document: Document) -> None:
                 f"{key} is a secret and does not belong here. "
                 f"Set {variable_name(path)} in the environment or secrets.env.",
             )
+    hooks = document.content.get("webhooks")
+    for name, hook in hooks.items() if isinstance(hooks, dict) else ():
+        if isinstance(hook, dict) and hook.get("secret") is not None:
+            path = ("webhooks", str(name), "secret")
+            problem = f"{'.'.join(path)} is a secret and does not belong here. "
+            raise document.error(path, f"{problem}Set {secret_variable(str(name))} in the environment or secrets.env.")
 
 
 def _validate(document: Document, variables: Mapping[str, Variable]) -> Settings:
@@ -180,7 +188,9 @@ def _sentence(error: ValidationError, document: Document, variables: Mapping[str
     if first["type"] == "extra_forbidden":
         problem = _unknown(path, _section_above(path))
     else:
-        secret = any(f"{known}.".startswith(f"{key}.") or f"{key}.".startswith(f"{known}.") for known in SECRET_KEYS)
+        secret = path[0] == "webhooks" or any(
+            f"{known}.".startswith(f"{key}.") or f"{key}.".startswith(f"{known}.") for known in SECRET_KEYS
+        )
         problem = f"{key}: {sentence_of(first, secret=secret)}."
     return _wrong(path[:-1] if first["type"] == "missing" else path, problem, document, variables)
 

@@ -13,7 +13,7 @@ from mama_bot.config.settings import Settings
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 # What a persona's `workspace` and the command /repo mean by these words.
 TAKEN = frozenset({"own", "team", "scratch", "default"})
-_PLACE = re.compile(r"(?:discord|slack|telegram|web|memory)/\S+")
+NAMED_PLACE = re.compile(r"(?:discord|slack|telegram|web|memory)/\S+")
 
 
 def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
@@ -85,6 +85,6 @@ def _problems_of_provisions(repository: RepositorySettings) -> Iterator[tuple[Ke
 
 
 def _problem_of_place(place: str, owner: str) -> str:
-    if not _PLACE.fullmatch(place):
+    if not NAMED_PLACE.fullmatch(place):
         return f"{place!r} names no place. Write platform/id, such as slack/C0123ABC."
     return f"{place} belongs to {owner!r} already. Name it once." if owner else ""

@@ -12,6 +12,7 @@ from mama_bot.config.enforcement_settings import EnforcementSettings
 from mama_bot.config.platform_settings import DiscordSettings, SlackSettings, TelegramSettings
 from mama_bot.config.repository_settings import RepositorySettings, WorkTreeSettings
 from mama_bot.config.section import Count, Number, PortRange, Seconds, Section, Whole
+from mama_bot.config.trigger_settings import ScheduleSettings, WebhookSettings
 from mama_bot.log import LogFormat, LogLevel
 
 PREFIX = "MAMA_"
@@ -222,5 +223,7 @@ class Settings(BaseSettings):
     repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)
     default_repository: str = ""
     work_trees: WorkTreeSettings = WorkTreeSettings()
+    schedules: Mapping[str, ScheduleSettings] = Field(default_factory=dict)
+    webhooks: Mapping[str, WebhookSettings] = Field(default_factory=dict)
     reviews: ReviewSettings = ReviewSettings()
     enforcement: EnforcementSettings = EnforcementSettings()

@@ -82,6 +82,9 @@ class Access:
         match author.kind:
             case AuthorKind.AGENT:
                 raise self._refused("agent", "Agents of ours are not answered.", origin, author, key)
+            case AuthorKind.SCHEDULE | AuthorKind.HOOK:
+                # Those ask by no platform: whoever says so there is none of them.
+                raise self._refused("trigger", "Triggers are no authors on a platform.", origin, author, key)
             case AuthorKind.BOT:
                 if author.id not in settings.bots:
                     raise self._refused("bot", "The bot is not listed in access.bots.", origin, author, key)

@@ -268,3 +268,25 @@ REPOSITORY_BUSY = Said(
     "Somebody works here just now. Wait for the reply, or /stop first.",
     "지금 작업 중입니다. 답변을 기다리거나 먼저 /stop 하세요.",
 )
+
+# --- what asks without a person
+
+NO_SCHEDULES = Said(
+    "Nothing asks here without a person: `schedules` and `webhooks` in config.yaml are empty.",
+    "사람 없이 요청하는 것이 없습니다. config.yaml의 `schedules`와 `webhooks`가 비어 있습니다.",
+)
+SCHEDULES_USAGE = Said(
+    "Write /schedules alone, /schedules pause NAME, or /schedules resume NAME.",
+    "/schedules 만 쓰거나, /schedules pause 이름, /schedules resume 이름으로 쓰세요.",
+)
+OWNERS_PAUSE = Said("Only an owner can pause and resume.", "중지와 재개는 소유자만 할 수 있습니다.")
+NO_TRIGGER = Said("There is no schedule or hook {name}. {meant}", "{name}: 없는 일정 또는 훅입니다. {meant}")
+PAUSED = Said(
+    "**{name}** asks nothing until an owner resumes it. What it asked already goes on: /stop ends it.",
+    "**{name}**: 소유자가 재개할 때까지 요청하지 않습니다. 이미 요청한 작업은 계속되며 /stop으로 멈출 수 있습니다.",
+)
+RESUMED = Said("**{name}** asks again.", "**{name}**: 다시 요청합니다.")
+NEXT_RUN = Said("next {time}", "다음 {time}")
+RUN_AT_WORK = Said("at work now", "지금 작업 중")
+RESTS = Said("paused by {by} ({time} UTC)", "{by} 님이 중지함 ({time} UTC)")
+HOOK = Said("hook", "훅")

@@ -16,7 +16,15 @@ from mama_bot.model.claims import (
     ReceiptRun,
 )
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName, written_command
-from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, Repeat
+from mama_bot.model.conversations import (
+    TRIGGERS,
+    Attachment,
+    Author,
+    AuthorKind,
+    ConversationKey,
+    InboundMessage,
+    Repeat,
+)
 from mama_bot.model.declarations import (
     Declaration,
     DeclarationTool,
@@ -40,6 +48,16 @@ from mama_bot.model.facts import (
     Witness,
 )
 from mama_bot.model.hearing import Hearing
+from mama_bot.model.hook_deliveries import (
+    HookDelivery,
+    HookIgnored,
+    HookOutcome,
+    HookRefusal,
+    HookRefused,
+    HookRepeated,
+    HookStored,
+    Unwanted,
+)
 from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, repeated_id, text_hash, written_id
 from mama_bot.model.judgements import (
     Allow,
@@ -104,6 +122,7 @@ from mama_bot.model.pull_requests import (
     PullRequestState,
     ReviewComment,
     ReviewOpinion,
+    WatchedPullRequest,
 )
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
@@ -127,6 +146,7 @@ from mama_bot.model.runs import (
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
+from mama_bot.model.triggers import ScheduleStanding, TriggerPause
 from mama_bot.model.turns import (
     NO_SESSION,
     Audience,

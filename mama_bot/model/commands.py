@@ -26,6 +26,7 @@ class CommandName(StrEnum):
     RECEIPT = "receipt"
     REPORT = "report"
     REPO = "repo"
+    SCHEDULES = "schedules"
     HELP = "help"
     APPROVE = "approve"
     DENY = "deny"
@@ -70,6 +71,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.REPO: Said(
         "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
     ),
+    CommandName.SCHEDULES: Said(
+        "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
+    ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
 ARGUMENTS: Mapping[CommandName, Said] = {
@@ -81,6 +85,7 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     ),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
     CommandName.HELP: Said("What one command does", "명령 하나의 설명"),
+    CommandName.SCHEDULES: Said("pause NAME, or resume NAME (owners)", "pause 이름 또는 resume 이름 (소유자)"),
 }
 # How a command is typed where its name with a slash is not enough: some of them belong to the platform.
 _WRITTEN: Mapping[Platform, str] = {Platform("slack"): "/mama {name}"}

@@ -60,6 +60,8 @@ class NoticeKind(StrEnum):
     BREAKER = "breaker"
     NEEDS_PERSON = "needs_person"
     PAIRING = "pairing"
+    PULL_REQUEST = "pull_request"
+    TRIGGER = "trigger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,10 @@ class Inbox(Protocol):
         """Return whether the work for a message has not begun; its thread may be another than that of the key."""
         ...
 
+    async def unfinished(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """Return whether a message of a conversation waits, or its exchange runs."""
+        ...
+
     async def revise(self, message: InboundMessage) -> bool:
         """Replace the text of a message that waits, and what the context has of it; False: none of that id waits."""
         ...

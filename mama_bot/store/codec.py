@@ -26,6 +26,7 @@ from mama_bot.model import (
     Report,
     ToolRecord,
     Turn,
+    WatchedPullRequest,
     well_formed,
 )
 from mama_bot.recent import Recent
@@ -156,6 +157,7 @@ POST: Codec[Post] = Codec(
 )
 FACTS: Codec[Facts] = Codec(Facts, remembered=200)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
+PULL_REQUEST: Codec[WatchedPullRequest] = Codec(WatchedPullRequest)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 ARGUMENTS: Codec[Mapping[str, Any]] = Codec(dict[str, Any])

@@ -84,6 +84,16 @@ class StoredInbox:
     async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
         return await self._database.read(lambda connection: _waiting(connection, key, message_id)) is not None
 
+    async def unfinished(self, key: ConversationKey, message_id: MessageId) -> bool:
+        conversation = conversation_of(key)
+
+        def look(connection: Connection) -> bool:
+            if taken_message(connection, conversation) == message_id:
+                return True
+            return waiting_job(connection, conversation, message_id) is not None
+
+        return await self._database.read(look)
+
     async def revise(self, message: InboundMessage) -> bool:
         """See `Inbox.revise`; what came with the message stays unless something comes with its new text."""
         return await self._database.write(lambda connection: _revise(connection, message))

@@ -336,6 +336,20 @@ checkouts = Table(
     Index("checkouts_used", "put_away_at", "used_at"),
 )
 
+# Pull requests that conversations opened; `ended_at` says that they are watched no more.
+pull_requests = Table(
+    "pull_requests",
+    metadata,
+    _sequence(),
+    _text("repository"),
+    Column("number", Integer, nullable=False),
+    _text("conversation"),
+    _text("body"),
+    Column("ended_at", Text),
+    Index("pull_requests_number", "repository", "number", unique=True),
+    Index("pull_requests_conversation", "conversation", "sequence"),
+)
+
 # Conversations in which no exchange may begin, until then at the latest (seconds since the epoch).
 holds = Table(
     "holds",

@@ -32,7 +32,12 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_12 = """
+AS_VERSION_13 = """
+DROP TABLE pull_requests;
+UPDATE schema_version SET version = 13;
+"""
+AS_VERSION_12 = f"""
+{AS_VERSION_13}
 DROP INDEX messages_added_to;
 ALTER TABLE messages DROP COLUMN added_to;
 ALTER TABLE messages DROP COLUMN taken_by;
