@@ -15,7 +15,7 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
-from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
+from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName, written_command
 from mama_bot.model.conversations import (
     TRIGGERS,
     Attachment,
@@ -105,7 +105,7 @@ from mama_bot.model.measures import (
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
-from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
+from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply, language_of_post
 from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,
