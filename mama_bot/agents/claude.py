@@ -57,8 +57,8 @@ class ClaudeBackend:
     tool call before it is made, `watch` is told of what else happens in a session, `approver` answers what
     a guard asks (None: with a no); `declarations` are the tools of ours with which agents declare what came out.
     `sandbox` says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by
-    name; `umask` is what agents keep from others of the files that they make. `provisions` says what a persona is given in a
-    workspace: its process alone gets that.
+    name; `umask` is what agents keep from others of the files that they make. `provisions` says what a persona is given
+    in a workspace: its process alone gets that.
     """
 
     name = BACKEND

@@ -12,6 +12,7 @@ from mama_bot.store.tables import (
     assignments,
     checkouts,
     ddl_of,
+    deeds,
     earlier_facts,
     gateway_state,
     holds,
@@ -26,10 +27,11 @@ from mama_bot.store.tables import (
     repository_choices,
     reviews,
     rule_states,
+    work_changes,
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 15
+CURRENT_VERSION = 16
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -127,6 +129,10 @@ def _added_messages(connection: Connection) -> None:
     connection.execute(Statement("CREATE INDEX messages_added_to ON messages (added_to) WHERE added_to IS NOT NULL"))
 
 
+def _deeds(connection: Connection) -> None:
+    _create(connection, work_changes, deeds)
+
+
 def _pull_requests(connection: Connection) -> None:
     _create(connection, pull_requests)
 
@@ -159,7 +165,8 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     12: _checkouts,
     13: _added_messages,
     14: _pull_requests,
-    15: _rule_states,
+    15: _deeds,
+    16: _rule_states,
 }
 _NAME_TURNS = Statement(
     """

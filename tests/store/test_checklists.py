@@ -148,6 +148,8 @@ def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminde
             "DROP TABLE earlier_facts",
             "DROP TABLE rule_states",
             "DROP TABLE pull_requests",
+            "DROP TABLE work_changes",
+            "DROP TABLE deeds",
             "DROP TABLE receipts",
             "DROP TABLE reviews",
             "DROP TABLE outbox_parts",
