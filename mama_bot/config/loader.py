@@ -253,7 +253,6 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
         source = absolute(Path(repository.source), *key, "source")
         return repository.model_copy(update={"source": str(source)})
 
-    rules = absolute(settings.rules.directory, "rules", "directory")
     claude = settings.claude
     if claude.cli_path is not None:
         claude = claude.model_copy(update={"cli_path": absolute(claude.cli_path, "claude", "cli_path")})
@@ -262,7 +261,7 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
             "data_directory": absolute(settings.data_directory, "data_directory"),
             "personas_directory": absolute(settings.personas_directory, "personas_directory"),
             "claude": claude,
-            "rules": settings.rules.model_copy(update={"directory": rules}),
+            "rules_directory": absolute(settings.rules_directory, "rules_directory"),
             "repositories": {name: placed(name, repository) for name, repository in settings.repositories.items()},
         }
     )

@@ -195,9 +195,8 @@ FORMER = {
 
 
 class RuleSettings(Section):
-    """`rules`: what agents may do with their tools. `directory` holds a person's own rules, beside those shipped."""
+    """`rules`: which rules of tools are switched off or on, by name, and what they guard."""
 
-    directory: Path = Path("rules")
     disabled: tuple[str, ...] = ()
     enabled: tuple[str, ...] = ()
     protected_branches: tuple[str, ...] = ("main", "master")
@@ -216,6 +215,7 @@ class Settings(BaseSettings):
 
     data_directory: Path = Path("data")
     personas_directory: Path = Path("personas")
+    rules_directory: Path = Path("rules")
     log: LogSettings = LogSettings()
     web: WebSettings = WebSettings()
     discord: DiscordSettings = DiscordSettings()

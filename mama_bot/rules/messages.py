@@ -23,7 +23,7 @@ class Message:
             if wrong is not None:
                 yield Misexpressed(problem=f"{{{expression}}}: {wrong.problem}", line=1)
 
-    def said(self, bound: Bound) -> str:
+    def filled(self, bound: Bound) -> str:
         """Return the text with the values of a moment."""
         text = self.text
         for expression, condition in self._expressions.items():

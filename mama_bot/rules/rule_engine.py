@@ -160,7 +160,7 @@ def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
 
 
 def _decision_of(rule: Rule, bound: Bound) -> Decision:
-    message = rule.message.said(bound)
+    message = rule.message.filled(bound)
     reason = rule.about or message
     match rule.verb:
         case Verb.ALLOW | Verb.COUNT:

@@ -1,6 +1,6 @@
 """The rules of a service: those shipped, a person's own beside `config.yaml`, and which of them are switched off."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -14,26 +14,38 @@ MOST_FILES = 500
 ENDINGS = frozenset({".yaml", ".yml"})
 
 
-def load_rules(settings: RuleSettings) -> tuple[Rule, ...]:
+def load_rules(directory: Path) -> tuple[Rule, ...]:
     """Return all rules, in the order in which they are asked within a band: shipped ones first, then by file and line.
 
-    A person's rule of the same name stands in the place of a shipped one. Raises ConfigurationError.
+    A person's rule of the same name, in `directory`, stands in the place of a shipped one. Raises ConfigurationError.
     """
     rules = {rule.name: rule for rule in shipped_rules()}
     own: dict[str, Rule] = {}
-    for file in _files(settings.directory):
+    for file in _files(directory):
         for rule in read_rules(file):
             if rule.name in own:
                 problem = f"A rule {rule.name!r} stands in {own[rule.name].place} too. Rename or remove one of them."
                 raise ConfigurationError(problem=problem, file=file, line=rule.line)
             own[rule.name] = rule
     rules |= own
+    return tuple(rules.values())
+
+
+def switched(rules: Sequence[Rule], settings: RuleSettings) -> tuple[Rule, ...]:
+    """Return rules as the settings switch them off and on."""
+    named = {**dict.fromkeys(settings.enabled, True), **dict.fromkeys(settings.disabled, False)}
+    return tuple(replace(rule, enabled=named.get(rule.name, rule.enabled)) for rule in rules)
+
+
+def problems_of_switches(rules: Sequence[Rule], settings: RuleSettings) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield names in the settings that no rule has: the key, and a sentence."""
+    known = [rule.name for rule in rules]
     for key, names in (("disabled", settings.disabled), ("enabled", settings.enabled)):
         for name in names:
-            if name not in rules:
-                raise ConfigurationError(problem=f"rules.{key}: there is no rule {name!r}. {nearest(name, rules)}")
-    switched = {**dict.fromkeys(settings.enabled, True), **dict.fromkeys(settings.disabled, False)}
-    return tuple(replace(rule, enabled=switched.get(rule.name, rule.enabled)) for rule in rules.values())
+            if name not in known:
+                yield ("rules", key), f"there is no rule {name[:80]!r}. {nearest(name, known)}"
+            elif key == "enabled" and name in settings.disabled:
+                yield ("rules", key), f"the rule {name!r} is disabled and enabled. Remove one of them."
 
 
 def shipped_rules() -> tuple[Rule, ...]:
