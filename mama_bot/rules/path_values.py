@@ -71,6 +71,8 @@ def path_values(texts: Iterable[str], directory: str, place: Place) -> list[Mapp
 def is_secret(path: str) -> bool:
     """Return whether a path is one of a file that holds secrets, by its name."""
     folded = path.lower()
+    if any(blank in folded for blank in " \n\t"):
+        return False  # a sentence
     if any(_named(folded, pattern) for pattern in _listed("!")):
         return False
     return any(_named(folded, pattern) for pattern in _listed(""))

@@ -20,7 +20,8 @@ LONGEST = 100_000
 DECODERS = frozenset({"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "rev", "tr", "sed", "awk", "perl"})
 # In a container or on another machine the same words are about other files.
 ELSEWHERE = frozenset({"docker", "podman", "docker-compose", "ssh"})
-LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind", "cat", "sort", "head", "tail", "uniq", "xargs"})
+LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind"})
+FILTERS = LISTERS | {"sort", "head", "tail", "uniq", "xargs"}
 INTERPRETERS = {"python": "-c", "perl": "-e", "ruby": "-e", "node": "-e", "php": "-r", "deno": "eval", "bun": "-e"}
 
 
@@ -113,7 +114,10 @@ class _Reader:
             if redirect.writes
             for target in expanded_word(redirect.target, state.variables, state.directory)
         )
-        return self._words(words, state, depth, via, given, writes) if words else None
+        reads = tuple(
+            redirect.target for redirect in node.redirects if redirect.operator == "<" and "\n" not in redirect.target
+        )
+        return self._words(words, state, depth, via, given, writes, reads) if words else None
 
     def _substituted(self, node: SimpleCommand, state: _State, depth: int) -> None:
         texts = [*node.argv, *node.assignments, *(redirect.target for redirect in node.redirects)]
@@ -129,6 +133,7 @@ class _Reader:
         via: str,
         given: _Pipe | None,
         writes: Sequence[str] = (),
+        reads: Sequence[str] = (),
     ) -> str | None:
         """Read one program with its words, below its wrappers; return what it surely prints."""
         if depth > MOST_DEPTH:
@@ -151,7 +156,7 @@ class _Reader:
         if "$" in name or "`" in name:
             self.unreadable["program"] = None
         directory = inner.directory or state.directory
-        made = program_of(name, inner.words, directory=directory, writes=writes, via=via)
+        made = program_of(name, inner.words, directory=directory, writes=writes, reads=reads, via=via)
         if name in SHELLS and not made.operands:
             self._shell_input(given, state, depth)
         elif name in {"source", "."} and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
@@ -163,12 +168,18 @@ class _Reader:
         parts = parse_pipelines(text) if len(text) <= LONGEST else None
         if parts is None:
             self.unreadable["syntax"] = None
-        elif "$(" in text or "`" in text:
-            self.text(text, state, depth=depth + 1, via=via)
-            if text.lstrip().startswith(("$(", "`")):
-                self.unreadable["evaluated"] = None
+        elif text.lstrip().startswith(("$(", "`")):
+            self._evaluated(text, state, depth)
         else:
             self._list(parts, state, depth + 1, via, given)
+
+    def _evaluated(self, text: str, state: _State, depth: int) -> None:
+        """Read the programs that print the command line which is run: what they print nobody knows."""
+        first = len(self.programs)
+        for inner in substitutions(text):
+            self.text(inner, state.copy(), depth=depth + 1, via="")
+        decoded = any(made.program in DECODERS for made in self.programs[first:])
+        self.unreadable["decoded" if decoded else "evaluated"] = None
 
     def _below(self, words: Sequence[str], state: _State, given: _Pipe | None) -> Inner:
         """Return what stands below the wrappers of a program."""
@@ -332,7 +343,7 @@ def _piped_operands(given: _Pipe | None, directory: str) -> tuple[str, ...]:
     first = makers[0] if makers else None
     if first is not None and first.program == "find":
         return tuple(f"{root.rstrip('/')}/*" for root in _roots(first))
-    if first is not None and first.program in LISTERS and all(made.program in LISTERS for made in makers):
+    if first is not None and first.program in LISTERS and all(made.program in FILTERS for made in makers):
         places = [word for word in first.operands if word.startswith(("/", "~", "$", ".."))]
         return tuple(f"{place.rstrip('/')}/*" for place in places) or (f"{directory}/*",)
     return ("$input",)

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# Of their operands the first is what they look for; what the others are given is no file.
+PATTERN_FIRST = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq"})
+TALKERS = frozenset({"echo", "printf"})
 # Their first word that is no option says what they do.
 SUBCOMMANDS = frozenset(
     {"git", "docker", "podman", "npm", "pnpm", "yarn", "bun", "pip", "cargo", "go", "gh", "glab", "kubectl", "apt"}
@@ -22,7 +25,7 @@ INNER_VALUED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One program of a command line; see `vocabulary` for its parts. `directory` is where it runs."""
+    """One program of a command line; see `condition_terms` for its parts. `directory` is where it runs."""
 
     program: str
     words: tuple[str, ...]
@@ -31,6 +34,7 @@ class Program:
     operands: tuple[str, ...] = ()
     directory: str = ""
     writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
     code: str = ""
     via: str = ""
 
@@ -44,7 +48,13 @@ class CommandReading:
 
 
 def program_of(
-    name: str, words: Sequence[str], *, directory: str, writes: Sequence[str] = (), via: str = ""
+    name: str,
+    words: Sequence[str],
+    *,
+    directory: str,
+    writes: Sequence[str] = (),
+    reads: Sequence[str] = (),
+    via: str = "",
 ) -> Program:
     """Return a program with its words sorted into subcommand, options and operands."""
     own = list(words[1:])
@@ -62,8 +72,16 @@ def program_of(
         operands=operands,
         directory=directory,
         writes=tuple(writes),
+        reads=tuple(reads),
         via=via,
     )
+
+
+def files_named(made: Program) -> tuple[str, ...]:
+    """Return the operands that may be files: of a search without its pattern."""
+    if made.program in PATTERN_FIRST and not {"e", "f", "regexp", "file"} & set(made.options):
+        return made.operands[1:]
+    return () if made.program in TALKERS else made.operands
 
 
 def _past_options(words: Sequence[str], valued: frozenset[str]) -> int:
@@ -90,5 +108,6 @@ def _sorted(words: Sequence[str], valued: frozenset[str]) -> tuple[tuple[str, ..
         else:
             operands.append(word)
             continue
-        at += word in valued
+        # `-am TEXT`: the last of several letters may take the next word.
+        at += word in valued or (word[:1] == "-" and word[1:2] != "-" and f"-{word[-1]}" in valued)
     return tuple(options), tuple(operands)
