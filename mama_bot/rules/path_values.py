@@ -75,13 +75,20 @@ def is_secret(path: str) -> bool:
         return False  # a sentence
     if any(_named(folded, pattern) for pattern in _listed("!")):
         return False
-    return any(_named(folded, pattern) for pattern in _listed(""))
+    return any(_named(folded, pattern) or _may_become(folded, pattern) for pattern in _listed(""))
 
 
 def _named(path: str, pattern: str) -> bool:
     if "/" not in pattern:
         return fnmatchcase(path.rpartition("/")[2], pattern)
     return fnmatchcase(path, pattern if pattern.startswith("/") else f"*/{pattern}") or fnmatchcase(path, pattern)
+
+
+def _may_become(path: str, secret: str) -> bool:
+    """Return whether a shell that finds a file of that name puts it in the place of a path: `.env*`."""
+    name = path.rpartition("/")[2]
+    begun = min((name.find(sign) for sign in "*?[" if sign in name), default=0)
+    return begun > 1 and "*" not in secret and fnmatchcase(secret.rpartition("/")[2], name)
 
 
 @lru_cache(maxsize=2)

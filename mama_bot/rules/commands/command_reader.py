@@ -22,6 +22,7 @@ DECODERS = frozenset({"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "r
 ELSEWHERE = frozenset({"docker", "podman", "docker-compose", "ssh"})
 LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind"})
 FILTERS = LISTERS | {"sort", "head", "tail", "uniq", "xargs"}
+AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
 INTERPRETERS = {"python": "-c", "perl": "-e", "ruby": "-e", "node": "-e", "php": "-r", "deno": "eval", "bun": "-e"}
 
 
@@ -32,9 +33,10 @@ class _State:
     directory: str
     variables: dict[str, Sequence[str]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    branch: str = ""
 
     def copy(self) -> "_State":
-        return _State(self.directory, dict(self.variables), self.aliases)
+        return replace(self, variables=dict(self.variables))
 
 
 @dataclass(slots=True)
@@ -92,8 +94,11 @@ class _Reader:
         if depth < MOST_DEPTH:
             self._list(node.parts, inner, depth + 1, via, given)
         for redirect in node.redirects:
-            if redirect.writes:
-                self._add(Program(program="", words=(), directory=state.directory, writes=(redirect.target,), via=via))
+            if redirect.operator != "<<":
+                target = (redirect.target,)
+                writes, reads = (target, ()) if redirect.writes else ((), target)
+                directory = state.directory
+                self._add(Program(program="", words=(), directory=directory, writes=writes, reads=reads, via=via))
         return None
 
     def _simple(self, node: SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None) -> str | None:
@@ -153,14 +158,19 @@ class _Reader:
         if not inner.words:
             return None
         name = program(inner.words[0])
-        if "$" in name or "`" in name:
+        if inner.words[0].startswith(("<(", ">(")):
+            self.unreadable["piped"] = None
+        elif "$" in name or "`" in name:
             self.unreadable["program"] = None
         directory = inner.directory or state.directory
         made = program_of(name, inner.words, directory=directory, writes=writes, reads=reads, via=via)
-        if name in SHELLS and not made.operands:
+        made = replace(made, branch=state.branch)
+        if name in SHELLS and (not made.operands or "s" in made.options):
             self._shell_input(given, state, depth)
         elif name in {"source", "."} and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
-            self.unreadable["evaluated"] = None
+            self.unreadable["piped"] = None
+        if name in INTERPRETERS and made.operands[:1] in ((), ("-",)) and given is not None and given.text is not None:
+            made = replace(made, code=given.text)
         self._kept(made, state, depth)
         return _printed(made)
 
@@ -195,6 +205,8 @@ class _Reader:
 
     def _one_below(self, now: Inner, state: _State, given: _Pipe | None) -> Inner | None:
         name = program(now.words[0])
+        if _assigns(now.words[0]):  # `env A=/b rm`
+            return replace(now, words=now.words[1:])
         if name == "xargs":
             without = peeled(Unwrapped(argv=now.words))
             rest = without.argv if without is not None else ()
@@ -240,6 +252,8 @@ class _Reader:
         option = INTERPRETERS.get(made.program)
         if option is not None and option in made.words[1:-1]:
             made = replace(made, code=made.words[made.words.index(option) + 1])
+        if made.program in AWKS and made.operands:
+            made = replace(made, code=made.operands[0])
         self._add(made)
         effect = EFFECTS.get(made.program)
         if effect is not None:
@@ -300,6 +314,8 @@ class _Reader:
             if key.lower() == f"alias.{made.subcommand.lower()}":
                 shell = value[1:] if value.startswith("!") else f"git {value}"
                 self.text(f"{shell} {shlex.join(made.operands)}", state.copy(), depth=depth + 1, via="git")
+        if made.subcommand in {"checkout", "switch"} and made.operands and "--" not in made.words:
+            state.branch = made.operands[0]
         if made.subcommand == "submodule" and "foreach" in made.operands:
             rest = made.operands[made.operands.index("foreach") + 1 :]
             self.text(" ".join(rest), state.copy(), depth=depth + 1, via="git")
@@ -318,6 +334,11 @@ EFFECTS: dict[str, Callable[[_Reader, Program, _State, int], None]] = {
     "find": _Reader.find,
     "git": _Reader.git,
 }
+
+
+def _assigns(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.isidentifier()
 
 
 def _roots(made: Program) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ VALUED = {
     "docker": frozenset({"-H", "--host", "-c", "--context", "--config", "-l", "--log-level"}),
 }
 # Options of a subcommand that take the next word, so that it is no operand.
+# What they name is for the program, whatever program it is.
+ALWAYS_VALUED = frozenset({"--env-file"})
 INNER_VALUED = {
     "git push": frozenset({"-o", "--push-option", "--receive-pack", "--exec", "--repo"}),
     "git commit": frozenset({"-m", "-F", "-C", "-c", "--message", "--file", "--author", "--date", "-t", "--fixup"}),
@@ -25,7 +27,9 @@ INNER_VALUED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One program of a command line; see `condition_terms` for its parts. `directory` is where it runs."""
+    """One program of a command line; see `condition_terms` for its parts. `directory` is where it runs, `branch` what
+    was checked out before it in the same line ("": nothing).
+    """
 
     program: str
     words: tuple[str, ...]
@@ -36,6 +40,7 @@ class Program:
     writes: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     code: str = ""
+    branch: str = ""
     via: str = ""
 
 
@@ -63,7 +68,7 @@ def program_of(
         front = _past_options(own, VALUED.get(name, frozenset()))
         subcommand = own[front] if front < len(own) else ""
         front += bool(subcommand)
-    options, operands = _sorted(own[front:], INNER_VALUED.get(f"{name} {subcommand}", frozenset()))
+    options, operands = _sorted(own[front:], INNER_VALUED.get(f"{name} {subcommand}", frozenset()) | ALWAYS_VALUED)
     return Program(
         program=name,
         words=tuple(words),
