@@ -52,7 +52,7 @@ def path_value(text: str, directory: str, place: Place) -> Mapping[str, Any]:
         "name": posixpath.basename(where),
         "inside": inside,
         "is_workspace": above,
-        "temporary": where in DEVICES or (not above and any(_below(where, top) for top in TEMPORARY)),
+        "temporary": where in DEVICES or (not above and any(_is_temporary(where, top, place) for top in TEMPORARY)),
         "unknown": "$" in where or "`" in where or where.startswith(("<(", ">(")),
         "secret": is_secret(where),
         "test": is_test_file(where),
@@ -96,6 +96,14 @@ def _listed(mark: str) -> tuple[str, ...]:
     text = (files("mama_bot.rules") / "words" / "secret_files.txt").read_text(encoding="utf-8")
     lines = [line.strip().lower() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return tuple(line.removeprefix(mark) for line in lines if line.startswith("!") is (mark == "!"))
+
+
+def _is_temporary(path: str, top: str, place: Place) -> bool:
+    """Return whether a path lies in a directory for temporary files, apart from the one that holds the workspace."""
+    if not _below(path, top):
+        return False
+    entry = path[len(top) + 1 :].partition("/")[0]
+    return not any(root.startswith(f"{top}/{entry}/") for root in place.roots)
 
 
 def _below(path: str, root: str) -> bool:
