@@ -8,7 +8,7 @@ from typing import TypeVar
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
-from mama_bot.enforcement.approval.learned import consents, is_bare
+from mama_bot.enforcement.approval.learned import consents, hardly_consents, is_bare
 from mama_bot.enforcement.claims.assertions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
 from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
@@ -88,12 +88,14 @@ class Case:
     @Once
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
-        spans = approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW)
+        text, is_review = self.draft.text, self.turn.kind is TurnKind.REVIEW
+        spans = approvals(self.reading, self.lexicon, reviewer=is_review)
+        if spans:
+            return () if hardly_consents(text) else tuple(spans)
         declaration = self.draft.declaration
-        if spans or self.turn.kind is not TurnKind.REVIEW or (declaration is not None and declaration.verdict):
-            return tuple(spans)
+        if not is_review or (declaration is not None and declaration.verdict):
+            return ()
         # In words that no list has: only where nothing else is said, since who tells what was seen may not approve.
-        text = self.draft.text
         return ((0, len(self.reading.plain.text)),) if consents(text) and is_bare(text) else ()
 
     @property

@@ -9,6 +9,13 @@ from mama_bot.text.linear_model import shipped_model
 CONSENT, BARE = "consent.txt", "bare.txt"
 # From which probability on a text counts as consent, and an approval as bare.
 MODELS = {CONSENT: 0.6, BARE: 0.5}
+# Below it words of approval are about something else: a report, a state of a platform, somebody else's review.
+HARDLY = 0.02
+
+
+def hardly_consents(text: str) -> bool:
+    """Return whether a text is hardly an approval of its writer's, whatever words of approval it holds."""
+    return _probability(CONSENT, text) < HARDLY
 
 
 def consents(text: str) -> bool:
@@ -22,5 +29,8 @@ def is_bare(text: str) -> bool:
 
 
 def _says(name: str, text: str) -> bool:
-    model = shipped_model("mama_bot.enforcement.approval", name)
-    return bool(text.strip()) and model.probability(text) >= MODELS[name]
+    return bool(text.strip()) and _probability(name, text) >= MODELS[name]
+
+
+def _probability(name: str, text: str) -> float:
+    return shipped_model("mama_bot.enforcement.approval", name).probability(text)
