@@ -25,6 +25,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import NOT_OTHERS, keep_private
+from mama_bot.app.pull_request_parts import PullRequestParts, open_forges, pull_request_parts
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
@@ -157,6 +158,7 @@ class _Parts:
     old_files: OldFiles
     upkeep: CheckoutUpkeep
     triggers: Triggers
+    pull_requests: PullRequestParts
 
 
 @asynccontextmanager
@@ -187,6 +189,7 @@ async def _parts(
             clock=clock,
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
+        open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
@@ -254,6 +257,9 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
+        pull_requests = pull_request_parts(
+            configuration, store=store, checkouts=checkouts, forge_of=forge_of, clock=clock, metrics=metrics
+        )
         triggers = triggers_of(configuration, store, clock, metrics)
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
@@ -278,6 +284,7 @@ async def _parts(
                 access=access,
                 standings=standings,
                 triggers=triggers,
+                publication=pull_requests.publication,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -305,6 +312,7 @@ async def _parts(
                 clock=clock,
             ),
             triggers=triggers,
+            pull_requests=pull_requests,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -333,6 +341,7 @@ async def _work(
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]
         engine = group.create_task(

@@ -50,8 +50,8 @@ PROTECTED = Said(
 )
 NO_CREDENTIALS = Said(
     en="The source of {name} wants to know who pushes, and the service has no credentials that it takes. "
-    "Set them for repositories.{name}; `mama-bot doctor` says what is missing.",
-    ko="저장소 {name}의 소스에 푸시할 인증 정보가 없거나 받아들여지지 않습니다. repositories.{name}에 설정하세요. "
+    "Set repositories.{name}.git; `mama-bot doctor` says what is missing.",
+    ko="저장소 {name}의 소스에 푸시할 인증 정보가 없거나 받아들여지지 않습니다. repositories.{name}.git을 설정하세요. "
     "무엇이 없는지는 `mama-bot doctor`가 알려 줍니다.",
 )
 NO_SOURCE = Said(

@@ -37,6 +37,7 @@ _OPTIONS: Mapping[CommandName, str] = {
     CommandName.USAGE: "days",
     CommandName.REPORT: "note",
     CommandName.REPO: "name",
+    CommandName.PR: "title",
 }
 _REGISTERED = "commands"
 _THREAD = "thread-"
