@@ -34,6 +34,9 @@ from mama_bot.config.platform_settings import (
 from mama_bot.config.provision_settings import GitAccess, ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_source
 from mama_bot.config.repository_settings import (
+    ASKER,
+    EVERYBODY,
+    OWNERS,
     CheckOf,
     RepositoryMode,
     RepositorySettings,

@@ -58,7 +58,18 @@ from mama_bot.model.hook_deliveries import (
     HookStored,
     Unwanted,
 )
-from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, repeated_id, text_hash, written_id
+from mama_bot.model.ids import (
+    ChangeId,
+    DeedId,
+    MessageId,
+    Platform,
+    PostId,
+    SessionId,
+    TurnId,
+    repeated_id,
+    text_hash,
+    written_id,
+)
 from mama_bot.model.judgements import (
     Allow,
     Amend,
@@ -169,4 +180,31 @@ from mama_bot.model.views import (
     StopAsked,
     StopScope,
     StoredTurn,
+)
+from mama_bot.model.work_deeds import (
+    RIGHT_OF,
+    Conflicting,
+    ConflictingFile,
+    ConflictKind,
+    Deed,
+    DeedOutcome,
+    DeedPlan,
+    DeedRequest,
+    DeedRight,
+    Discarded,
+    DiscardPlan,
+    DiscardWork,
+    MergeBranch,
+    Merged,
+    MergePlan,
+    NotDone,
+    Refusal,
+    Restored,
+    RestoreWork,
+    StoredDeed,
+    TreeMark,
+    UndoChange,
+    Undone,
+    UndoPlan,
+    WorkChange,
 )

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 from mama_bot.model.conversations import Author, ConversationKey
-from mama_bot.model.ids import MessageId, PostId, TurnId
+from mama_bot.model.ids import ChangeId, MessageId, PostId, TurnId
 from mama_bot.model.judgements import Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
 from mama_bot.model.texts import keep_well_formed
@@ -17,7 +17,8 @@ class Reply:
     """What an agent says, cleared by the chain: `judgement` is of exactly this `text`.
 
     `answers` is the person's message that the exchange is about; `files` lie outside the workspace, as they were.
-    `record_line` says in one line of the service what the record shows of the work ("": nothing).
+    `record_line` says in one line of the service what the record shows of the work ("": nothing). `change` is what the
+    turn changed in a work tree that can be shown and undone; `can_merge` says that the tree has a branch to merge.
     """
 
     id: PostId
@@ -33,6 +34,8 @@ class Reply:
     answers: MessageId | None = None
     files: tuple[OutgoingFile, ...] = ()
     record_line: str = ""
+    change: ChangeId | None = None
+    can_merge: bool = False
     kind: Literal["reply"] = "reply"
 
     def __post_init__(self) -> None:
@@ -57,6 +60,8 @@ class NoticeKind(StrEnum):
     BREAKER = "breaker"
     NEEDS_PERSON = "needs_person"
     PAIRING = "pairing"
+    DEED = "deed"
+    DIFF = "diff"
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"
 
@@ -65,7 +70,8 @@ class NoticeKind(StrEnum):
 class Notice:
     """A line by the service itself; it holds no words of an agent but the findings of a review that was cleared.
 
-    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny.
+    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny. `change` is
+    what was changed in a work tree that can be shown and undone.
     """
 
     id: PostId
@@ -75,6 +81,7 @@ class Notice:
     turn_id: TurnId | None = None
     answers: MessageId | None = None
     approval: str = ""
+    change: ChangeId | None = None
     kind: Literal["notice"] = "notice"
 
     def __post_init__(self) -> None:

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
 
+from mama_bot.deeds.turn_changes import TurnChanges
+from mama_bot.errors import AgentError
 from mama_bot.facts import facts_of_turn, for_next_turn
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -15,6 +17,7 @@ from mama_bot.model import (
     Cleared,
     Exchange,
     Facts,
+    Notice,
     Post,
     PostId,
     Reply,
@@ -23,6 +26,7 @@ from mama_bot.model import (
     TurnKind,
     TurnState,
     Withheld,
+    WorkChange,
 )
 from mama_bot.orchestrator.files.reply_files import OutgoingFiles
 from mama_bot.orchestrator.record_lines import RecordLines
@@ -59,12 +63,14 @@ class TurnEndings:
         outgoing: OutgoingFiles,
         record_lines: RecordLines,
         workspaces: Workspaces,
+        changes: TurnChanges,
         metrics: Metrics,
     ) -> None:
         self._turns = turns
         self._outgoing = outgoing
         self._record_lines = record_lines
         self._workspaces = workspaces
+        self._changes = changes
         self._metrics = metrics
 
     async def not_asked(self, turn: Turn, persona: AgentPersona, last: Attempt) -> TurnEnd:
@@ -79,7 +85,7 @@ class TurnEndings:
         self,
         turn: Turn,
         state: TurnState,
-        lines: Sequence[Post],
+        lines: Sequence[Notice],
         exchange: Exchange,
         team: Team,
         *,
@@ -87,11 +93,23 @@ class TurnEndings:
     ) -> TurnEnd:
         """End a turn that posts nothing but lines of the service."""
         follow = await team.reviews.after_none(turn, state, exchange)
-        posts = [*lines, *follow.posts]
+        change = await self._changed(turn, team.personas.get(turn.persona))
+        first = [replace(lines[0], change=change.id)] if change is not None and lines else [*lines[:1]]
+        posts = [*first, *lines[1:], *follow.posts]
         record = await self._record(turn) if attempt is None else attempt.draft.record
         facts = for_next_turn(await _facts(turn, record))
         await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves, facts=facts)
         return TurnEnd(state=state)
+
+    async def _changed(self, turn: Turn, persona: AgentPersona | None) -> WorkChange | None:
+        """Return what a turn changed in the work tree that it worked in, None for nothing."""
+        if persona is None:
+            return None
+        try:
+            workspace = self._workspaces.path(persona, turn.key)
+        except AgentError:  # it never got a work tree
+            return None
+        return await self._changes.end(turn, workspace)
 
     async def _record(self, turn: Turn) -> ToolRecord:
         """Return what the agent did in a turn that has no last draft, as far as it is stored."""
@@ -103,7 +121,7 @@ class TurnEndings:
     ) -> TurnEnd:
         """End a turn with its last attempt: its reply goes out, or a line that it was withheld."""
         if isinstance(final.outcome, Withheld):
-            lines: list[Post] = [notices.withheld(turn, persona, final.attempt, final.outcome)]
+            lines = [notices.withheld(turn, persona, final.attempt, final.outcome)]
             if final.attempt.judgement.breaker:
                 lines.append(notices.breaker(turn, persona, final.attempt.judgement))
             return await self.without_reply(turn, TurnState.WITHHELD, lines, exchange, team, attempt=final.attempt)
@@ -116,7 +134,11 @@ class TurnEndings:
         record = attempt.draft.record
         facts = await _facts(turn, record)
         line = await self._record_lines.line(turn, facts, record, outcome, workspace) if team.record_lines else ""
-        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome, line), turn, workspace)
+        reply = _reply(turn, persona, attempt, outcome, line)
+        if (change := await self._changed(turn, persona)) is not None:
+            can_merge = self._changes.can_merge(change.repository)
+            reply = replace(reply, change=change.id, can_merge=can_merge)
+        posts = await self._outgoing.posts(reply, turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
         follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
         children = [*follow.turns, *delegated]

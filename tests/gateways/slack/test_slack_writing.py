@@ -6,9 +6,9 @@ from mama_bot.errors import DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.model import CommandName, ConversationKey, MessageId, Notice, NoticeKind, Post, PostId, Reply
-from tests.gateways.contract import a_post
 from tests.gateways.slack.playing import DEVELOPER, REVIEWER, Played
 from tests.gateways.slack.test_slack_reading import SLACK
+from tests.gateways.under_test import a_post
 from tests.platforms.slack_server.faults import Manner
 from tests.platforms.slack_server.workspace import JsonObject
 
