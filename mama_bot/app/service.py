@@ -35,6 +35,7 @@ from mama_bot.app.service_parts import (
     only_error,
     pairing_requests,
     shown_by,
+    upkeep_of,
     waiting_in_line,
 )
 from mama_bot.app.system_clock import SystemClock
@@ -310,13 +311,7 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
-            upkeep=CheckoutUpkeep(
-                checkouts=checkouts,
-                records=store.checkouts,
-                runs=store.stops.runs,
-                keep_days=settings.work_trees.keep_days,
-                clock=clock,
-            ),
+            upkeep=upkeep_of(configuration, checkouts, store, clock),
             deeds=deeds,
             triggers=triggers,
             pull_requests=pull_requests,

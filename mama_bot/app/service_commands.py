@@ -73,7 +73,7 @@ def chat_commands(
             is_owner=access.is_owner,
         ).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
-        publish=PublishCommands(publication=publication, is_owner=access.is_owner).answer,
+        publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

@@ -34,9 +34,9 @@ NEVER_DIRECTLY = Said(
     en="Work goes to {branch} by a merge, and is never pushed there.",
     ko="{branch}에는 병합으로만 들어가며, 직접 푸시하지 않습니다.",
 )
-NOTHING_COMMITTED = Said(
-    en="Nothing is committed here yet, so there is nothing to push. Ask for a commit first.",
-    ko="아직 커밋이 없어 푸시할 것이 없습니다. 먼저 커밋을 요청하세요.",
+UNFINISHED = Said(
+    en="A merge or a rebase is unfinished in the work tree. Ask for it to be ended or aborted first.",
+    ko="작업 트리에 끝나지 않은 병합이나 리베이스가 있습니다. 먼저 끝내거나 취소해 달라고 하세요.",
 )
 NOT_ON_TOP = Said(
     en="{branch} at the source holds commits that are not here, and nothing is overwritten: somebody else pushed "

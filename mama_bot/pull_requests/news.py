@@ -18,7 +18,7 @@ from mama_bot.model import (
     WatchedPullRequest,
 )
 from mama_bot.pull_requests import sentences as says
-from mama_bot.wording import Language, plain_name, printable, quotable
+from mama_bot.wording import Language, one_line, plain_name, printable, quotable
 
 SHORT_HASH = 7
 MOST_NAMES, NAME_CHARACTERS = 8, 80
@@ -26,8 +26,7 @@ MOST_COMMENTS, COMMENT_CHARACTERS, COMMENT_LINES = 5, 600, 12
 MOST_SEEN = 300
 ENDS = {PullRequestState.MERGED: says.MERGED, PullRequestState.CLOSED: says.CLOSED}
 OPINIONS = {ReviewOpinion.APPROVED: says.APPROVED, ReviewOpinion.CHANGES_REQUESTED: says.WANTS_CHANGES}
-# What could make somebody else's words look like the service's, or reach people in the chat.
-UNWANTED = "@`<>[]()*_~|\\"
+UNWANTED = "@<>[]"  # it could reach people in the chat, or lead them elsewhere behind other words
 
 
 class News(NamedTuple):
@@ -146,8 +145,8 @@ def _quoted(comment: ReviewComment, language: Language) -> str:
     if comment.opinion in OPINIONS:
         told = f"{told} · {OPINIONS[comment.opinion].to(language)}"
     text = comment.text[:COMMENT_CHARACTERS] + ("…" if len(comment.text) > COMMENT_CHARACTERS else "")
-    lines = [printable(line, drop=UNWANTED, instead=" ").strip() for line in text.splitlines()]
-    kept = [line for line in lines if line][:COMMENT_LINES]
+    lines = (one_line(printable(line.replace("`", "'"), drop=UNWANTED, instead=" ")) for line in text.splitlines())
+    kept = [*filter(None, lines)][:COMMENT_LINES]
     return "\n".join([f"**{told}**", *(f"> {line}" for line in kept)])
 
 

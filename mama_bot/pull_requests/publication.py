@@ -30,7 +30,7 @@ from mama_bot.pull_requests import sentences as says
 from mama_bot.pull_requests.news import SHORT_HASH, request_link
 from mama_bot.pull_requests.proposals import latest_reply, proposal_body, proposal_title
 from mama_bot.repositories.git import GitFailed
-from mama_bot.wording import Language, Said, one_line, plain_name, quotable
+from mama_bot.wording import Language, Said, one_line, plain_name, printable, quotable
 
 log = structlog.get_logger(__name__)
 
@@ -40,9 +40,10 @@ LATEST_MESSAGES = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicationRequest:
-    """That the work of a conversation is to be pushed, by whom, and in which language they are answered."""
+    """That the work of a conversation on a repository is to be pushed, by whom, and how they are answered."""
 
     key: ConversationKey
+    repository: str
     by: Author
     language: Language
     title: str = ""
@@ -147,30 +148,26 @@ class Publication:
     # --- the branch -----------------------------------------------------------------------------------
 
     async def _pushed(self, request: PublicationRequest) -> Answer:
-        name, left = await self._place(request)
-        outgoing, is_new = await self._sent(request.key, name)
+        outgoing, is_new = await self._sent(request)
         facts = {"branch": outgoing.branch, "commit": outgoing.commit[:SHORT_HASH]}
         if is_new:
             who = plain_name(request.by.name) or request.by.id
             text = says.PUSHED.to(request.language, **facts, who=who, count=outgoing.ahead)
-            await self._tell(request.key, PostId(f"pushed.{name}.{outgoing.branch}.{outgoing.commit}"), text)
+            await self._tell(request.key, PostId(f"pushed.{outgoing.branch}.{outgoing.commit}"), text)
         else:
             text = says.THERE_ALREADY.to(request.language, **facts)
-        return Answer(text=" ".join([text, *self._left(left, request.language)]))
+        return Answer(text=" ".join([text, *_committed(outgoing, request.language)]))
 
-    async def _place(self, request: PublicationRequest) -> tuple[str, int]:
-        """Return the repository of a conversation, and how many files there no commit holds; raises PushRefused."""
-        view = await self._checkouts.view(request.key, request.by.id)
-        self._checkouts.push_of(view.name)  # raises where there is nowhere to push to
-        return view.name, view.state.uncommitted if view.state is not None else 0
-
-    async def _sent(self, key: ConversationKey, name: str) -> tuple[Outgoing, bool]:
+    async def _sent(self, request: PublicationRequest) -> tuple[Outgoing, bool]:
         """Push what is checked out in a conversation; return it, and whether the source did not have it."""
+        name = request.repository
         push = self._checkouts.push_of(name)
-        async with self._held(key) as held:
+        async with self._held(request.key) as held:
             if not held:
                 raise PushRefused(says.SOMEBODY_WORKS)
-            outgoing = await self._checkouts.outgoing(key, name)
+            title = await self._title(request)
+            who = one_line(printable(request.by.name))
+            outgoing = await self._checkouts.outgoing(request.key, name, message=f"{title}\n\nAsked for by {who}.")
         try:
             if outgoing.ahead == 0:
                 raise PushRefused(says.NOTHING_AHEAD.of(target=outgoing.target))
@@ -181,9 +178,9 @@ class Publication:
     # --- the pull request -----------------------------------------------------------------------------
 
     async def _opened(self, request: PublicationRequest) -> Answer:
-        name, left = await self._place(request)
+        name = request.repository
         forge = self._forge_of(name)
-        outgoing, _ = await self._sent(request.key, name)
+        outgoing, _ = await self._sent(request)
         settings = self._repositories(name)
         draft = settings is not None and settings.forge is not None and settings.forge.draft
         proposal = await self._proposal(request, outgoing, draft=draft)
@@ -197,7 +194,11 @@ class Publication:
         await self._tell(request.key, PostId(f"pull-request.{name}.{pull.number}"), text)
         self._watch()
         log.info("pull_request", repository=name, number=pull.number, new=is_new, by=request.by.id)
-        return Answer(text=" ".join([text, *self._left(left, request.language)]))
+        return Answer(text=" ".join([text, *_committed(outgoing, request.language)]))
+
+    async def _title(self, request: PublicationRequest) -> str:
+        view = await self._history.view(request.key, LATEST_MESSAGES)
+        return proposal_title(request.title, view.messages, request.language)
 
     async def _proposal(self, request: PublicationRequest, outgoing: Outgoing, *, draft: bool) -> PullRequestProposal:
         view = await self._history.view(request.key, LATEST_MESSAGES)
@@ -248,8 +249,10 @@ class Publication:
 
     # --- in words -------------------------------------------------------------------------------------
 
-    def _left(self, count: int, language: Language) -> list[str]:
-        return [says.LEFT_BEHIND.to(language, count=count)] if count else []
-
     async def _tell(self, key: ConversationKey, post_id: PostId, text: str) -> None:
         await self._outbox.add(Notice(id=post_id, key=key, notice=NoticeKind.PULL_REQUEST, text=text))
+
+
+def _committed(outgoing: Outgoing, language: Language) -> list[str]:
+    """Return what is told of files that were in no commit before."""
+    return [says.COMMITTED_FIRST.to(language, count=outgoing.committed)] if outgoing.committed else []

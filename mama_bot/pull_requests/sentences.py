@@ -28,13 +28,13 @@ OPENED_AS_DRAFT = Said(
     ko="{who}님이 {request:을/를} 초안으로 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
 )
 STANDS = Said(en="{request} is open: {title}.", ko="{request:이/가} 열려 있습니다: {title}.")
-LEFT_BEHIND = Said(
-    en="{count:file is|files are} not committed, and not part of it.",
-    ko="파일 {count}개는 커밋되지 않아 포함되지 않았습니다.",
+COMMITTED_FIRST = Said(
+    en="{count:file was|files were} in no commit, and committed first.",
+    ko="커밋되지 않은 파일 {count}개를 먼저 커밋했습니다.",
 )
 NOTHING_AHEAD = Said(
-    en="There is no commit here that `{target}` lacks. Ask for a commit first.",
-    ko="`{target}`에 없는 커밋이 여기에 없습니다. 먼저 커밋을 요청하세요.",
+    en="There is nothing here that `{target}` lacks.",
+    ko="여기에 `{target}` 브랜치에 없는 변경이 없습니다.",
 )
 SOMEBODY_WORKS = Said(
     en="Somebody works here just now. Wait until it is done, or stop it.",
