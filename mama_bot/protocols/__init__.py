@@ -21,6 +21,7 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
+from mama_bot.protocols.hooks import HookDesk
 from mama_bot.protocols.judges import Judge, LeasedSession, SessionPool, TextJudge, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,
