@@ -138,6 +138,10 @@ class ReportStaysOpen(MamaBotError):
     """Accepting a report as it was asked for would not let the reported text pass; nothing was written."""
 
 
+class PushRefused(MamaBotError):
+    """The work of a conversation was not pushed; the sentence says why."""
+
+
 class ForgeError(MamaBotError):
     """A forge (GitHub, GitLab) did not do what it was asked; the sentence says why and what to do."""
 

@@ -68,6 +68,8 @@ class Configuration:
         for repository in self.settings.repositories.values():
             for check in repository.checks:
                 secrets += [value for name, value in check.environment.items() if SECRET_NAME.fullmatch(name)]
+            if repository.forge is not None:
+                secrets.append(self.environment.get(repository.forge.token, ""))
             for settings in (repository, *repository.personas.values()):
                 secrets += secret_values(settings, self.environment)
         return redactor(secrets)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
 from mama_bot.enforcement.approval.rubber_stamps import is_rubber_stamp
-from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
 from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
 from mama_bot.enforcement.claims.exact_comparison import ExactComparison

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from mama_bot.model.conversations import ConversationKey
 from mama_bot.model.texts import keep_well_formed
+from mama_bot.wording import Language
 
 
 class ForgeKind(StrEnum):
@@ -137,3 +139,33 @@ class ForgeAccess:
     may_push: bool | None = None
     may_open: bool | None = None
     default_branch: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedPullRequest:
+    """A pull request that a conversation opened, and what its thread was told of it so far.
+
+    `told` counts the lines that were told. `checks` are those of the commit `head`, as they were last seen. Comments
+    that were written before `seen_since`, and those in `seen`, were told. `trouble` is why it could not be looked at.
+    """
+
+    key: ConversationKey
+    repository: str
+    number: int
+    url: str
+    title: str
+    branch: str
+    target: str
+    kind: ForgeKind
+    language: Language
+    opened_at: datetime
+    seen_since: datetime
+    seen: tuple[str, ...] = ()
+    head: str = ""
+    state: PullRequestState = PullRequestState.OPEN
+    mergeable: Mergeability = Mergeability.UNKNOWN
+    checks: CommitChecks | None = None
+    checked_at: datetime | None = None
+    told: int = 0
+    trouble: str = ""
+    ended_at: datetime | None = None

@@ -11,7 +11,8 @@ from mama_bot.protocols.agents import (
 )
 from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
-from mama_bot.protocols.forges import Forge
+from mama_bot.protocols.deed_records import DeedRecords
+from mama_bot.protocols.forges import Forge, PullRequestRecords
 from mama_bot.protocols.gateways import (
     ConversationHistory,
     Gateway,

@@ -6,11 +6,13 @@ from typing import Protocol
 
 from mama_bot.model import (
     CommitChecks,
+    ConversationKey,
     ForgeAccess,
     ForgeKind,
     PullRequest,
     PullRequestProposal,
     ReviewComment,
+    WatchedPullRequest,
 )
 
 
@@ -48,4 +50,24 @@ class Forge(Protocol):
 
     async def access(self) -> ForgeAccess:
         """Return whose the token is and what it may do."""
+        ...
+
+
+class PullRequestRecords(Protocol):
+    """The pull requests that conversations opened; each method is one transaction."""
+
+    async def keep(self, watched: WatchedPullRequest) -> None:
+        """Note a pull request, in place of what was noted of that number in that repository."""
+        ...
+
+    async def known(self, repository: str, number: int) -> WatchedPullRequest | None:
+        """Return what was noted of a pull request; None where nothing was."""
+        ...
+
+    async def watched(self, limit: int) -> Sequence[WatchedPullRequest]:
+        """Return those that are not over, the latest first."""
+        ...
+
+    async def latest(self, key: ConversationKey) -> WatchedPullRequest | None:
+        """Return the one that a conversation opened last; None where it opened none."""
         ...

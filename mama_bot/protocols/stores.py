@@ -189,10 +189,12 @@ class Stops(Protocol):
         """Return which of these exchanges are to stop, and who asked for it."""
         ...
 
-    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
-        """Let no exchange of a conversation begin during the block, which is to be short.
+    def held(
+        self, key: ConversationKey, *, seconds: float = 30.0, anew: bool = False
+    ) -> AbstractAsyncContextManager[bool]:
+        """Let no exchange of a conversation begin during the block, for so many seconds at most.
 
-        False: one runs, or somebody else holds it, and nothing is held.
+        False: one runs, or somebody else holds it, and nothing is held. `anew` takes over what a dead life held.
         """
         ...
 

@@ -17,6 +17,9 @@ from mama_bot.model import (
     Checklist,
     ClaimReceipt,
     ConversationKey,
+    DeedOutcome,
+    DeedPlan,
+    DeedRequest,
     Facts,
     InboundMessage,
     Notice,
@@ -26,6 +29,8 @@ from mama_bot.model import (
     Report,
     ToolRecord,
     Turn,
+    WatchedPullRequest,
+    WorkChange,
     well_formed,
 )
 from mama_bot.recent import Recent
@@ -156,6 +161,11 @@ POST: Codec[Post] = Codec(
 )
 FACTS: Codec[Facts] = Codec(Facts, remembered=200)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
+PULL_REQUEST: Codec[WatchedPullRequest] = Codec(WatchedPullRequest)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
+CHANGE: Codec[WorkChange] = Codec(WorkChange)
+DEED: Codec[DeedRequest] = Codec(DeedRequest)
+PLAN: Codec[DeedPlan] = Codec(Annotated[DeedPlan, Field(discriminator="kind")])
+DEED_OUTCOME: Codec[DeedOutcome] = Codec(Annotated[DeedOutcome, Field(discriminator="kind")])
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 ARGUMENTS: Codec[Mapping[str, Any]] = Codec(dict[str, Any])

@@ -336,6 +336,49 @@ checkouts = Table(
     Index("checkouts_used", "put_away_at", "used_at"),
 )
 
+# What turns and undos changed in work trees; `ended` is 0 while a turn goes on, `undone_by` the deed that took it back.
+work_changes = Table(
+    "work_changes",
+    metadata,
+    _sequence(),
+    Column("id", Text, nullable=False, unique=True),
+    _text("conversation"),
+    _text("body"),
+    _number("ended", "0"),
+    Column("undone_by", Text),
+    Index("work_changes_conversation", "conversation", "sequence"),
+)
+
+# What people did with the work of a conversation: what was asked, what it is about to do, and what came of it.
+deeds = Table(
+    "deeds",
+    metadata,
+    _sequence(),
+    Column("id", Text, nullable=False, unique=True),
+    _text("conversation"),
+    _text("kind"),
+    _text("body"),
+    Column("plan", Text),
+    Column("outcome", Text),
+    Column("settled_at", Text),
+    Index("deeds_conversation", "conversation", "sequence"),
+    Index("deeds_open", "conversation", unique=True, sqlite_where=text("outcome IS NULL")),
+)
+
+# Pull requests that conversations opened; `ended_at` says that they are watched no more.
+pull_requests = Table(
+    "pull_requests",
+    metadata,
+    _sequence(),
+    _text("repository"),
+    Column("number", Integer, nullable=False),
+    _text("conversation"),
+    _text("body"),
+    Column("ended_at", Text),
+    Index("pull_requests_number", "repository", "number", unique=True),
+    Index("pull_requests_conversation", "conversation", "sequence"),
+)
+
 # Conversations in which no exchange may begin, until then at the latest (seconds since the epoch).
 holds = Table(
     "holds",

@@ -1,6 +1,8 @@
 """What is granted in a repository reaches git and tools there, and nobody else: no agent elsewhere, store or log."""
 
 import os
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +11,9 @@ from typing import Any
 import pytest
 
 from mama_bot.confinement import landlock
+from mama_bot.confinement.machine import has_mount_namespaces
 from tests.end_to_end.evidence import git
-from tests.end_to_end.team import running_team
+from tests.end_to_end.team import running_team, until
 from tests.end_to_end.test_repositories import make_source, obeying
 from tests.git_server import git_server
 
@@ -148,3 +151,83 @@ async def test_git_and_tools_of_a_workspace_have_what_it_is_granted_and_no_other
     shown = everything.decode(errors="replace") + "".join(capfd.readouterr())
     assert "the values are" in shown
     assert [secret for secret in (*TOKENS.values(), NPM, FILE) if secret in shown] == []
+
+
+# Stands for ssh: shows what it was given of a key, and serves as the other side.
+SSH = """\
+#!/bin/sh
+for word; do
+  case $word in
+    IdentityFile=*) echo "key: $(cat "${word#*=}") $(stat -c %a "${word#*=}")" >&2;;
+    UserKnownHostsFile=*) echo "hosts: $(cat "${word#*=}")" >&2;;
+  esac
+done
+cd DIRECTORY && exec sh -c "$(echo "$word" | sed "s#'/#'#")"
+"""
+
+
+async def test_a_deploy_key_is_there_for_git_of_its_workspace_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served(tmp_path / "server", "app")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "ssh").write_text(SSH.replace("DIRECTORY", str(tmp_path / "server")))
+    (programs / "ssh").chmod(0o755)
+    path = f"{programs}:{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", path)
+    keys = {"ssh_key": tmp_path / "keys" / "app", "known_hosts": tmp_path / "keys" / "hosts"}
+    (tmp_path / "keys").mkdir()
+    keys["ssh_key"].write_text("deploy-key-Wb44mL")
+    keys["known_hosts"].write_text("git.example.org ssh-ed25519 AAAA")
+    given = {"git": {name: str(file) for name, file in keys.items()}}
+    repositories = {"app": {"source": "ssh://git@git.example.org/app.git", **given}}
+    settings: dict[str, Any] = {
+        "repositories": repositories,
+        "default_repository": "app",
+        "enforcement": {"enabled": False},
+    }
+    router = {"default_persona": "developer"}
+    async with running_team(
+        tmp_path, script=obeying(), environment={"PATH": path}, personas=READER, router=router, **settings
+    ) as team:
+        tried = f"git ls-remote -q origin HEAD; cat {keys['ssh_key']}"
+        await team.settled(await team.say(f"run {tried}"))
+        await team.settled(await team.say(f"@reviewer run {tried}"))
+        first, second = (reply.text for reply in team.replies())
+    assert "hosts: git.example.org ssh-ed25519 AAAA\nkey: [redacted] 400\n" in first
+    assert "\tHEAD" in first
+    assert "app: Permission denied" in first
+    assert "key:" not in second
+    assert "app: Permission denied" in second
+
+
+@pytest.mark.skipif(not has_mount_namespaces(), reason="sockets are not hidden on this machine")
+async def test_an_agent_of_keys_is_there_for_the_workspace_alone_that_it_is_granted_in(tmp_path: Path) -> None:
+    socket = Path(tempfile.mkdtemp(prefix="keys-")) / "agent"
+    source = make_source(tmp_path)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
+    with subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL) as agent:
+        try:
+            await until(socket.exists)
+            variables = {**os.environ, "SSH_AUTH_SOCK": str(socket)}
+            subprocess.run(["ssh-add", "-q", tmp_path / "key"], env=variables, check=True, capture_output=True)
+            settings: dict[str, Any] = {
+                "repositories": {
+                    "app": {"source": str(source), "channels": ["memory/one"], "git": {"ssh_agent": str(socket)}},
+                    "shop": {"source": str(source), "channels": ["memory/two"]},
+                },
+                "enforcement": {"enabled": False},
+                "router": {"default_persona": "developer"},
+            }
+            async with running_team(tmp_path, script=obeying(), **settings) as team:
+                await team.settled(await team.say("run ssh-add -l; echo $SSH_AUTH_SOCK", channel="one"))
+                await team.settled(await team.say(f"run SSH_AUTH_SOCK={socket} ssh-add -l", channel="two"))
+                first, second = (team.replies(channel)[-1].text for channel in ("one", "two"))
+        finally:
+            agent.terminate()
+            shutil.rmtree(socket.parent)
+    assert "ED25519" in first
+    assert str(socket) in first
+    assert "ED25519" not in second
+    assert "Error connecting to agent" in second

@@ -12,7 +12,7 @@ from mama_bot.demo.model_script import ModelReply
 from mama_bot.model import Platform
 from tests.end_to_end.places import TelegramPlace, telegram_place
 from tests.end_to_end.team import running_team
-from tests.gateways.contract import until
+from tests.gateways.under_test import until
 
 pytestmark = pytest.mark.cli
 

@@ -11,7 +11,7 @@ from mama_bot.model import Platform
 from tests.end_to_end.places import PLACES
 from tests.end_to_end.team import running_team
 from tests.end_to_end.test_files import png
-from tests.gateways.contract import until
+from tests.gateways.under_test import until
 
 pytestmark = pytest.mark.cli
 

@@ -9,7 +9,7 @@ from mama_bot.demo.story import story
 from mama_bot.model import Platform
 from tests.end_to_end.places import PLACES, PROGRESS
 from tests.end_to_end.team import running_team
-from tests.gateways.contract import until
+from tests.gateways.under_test import until
 
 pytestmark = pytest.mark.cli
 

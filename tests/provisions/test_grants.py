@@ -1,6 +1,8 @@
 """What is granted to whom, what of it is told of, and how it is laid out."""
 
+import shlex
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -84,3 +86,15 @@ def test_every_secret_of_the_settings_is_taken_out_of_texts(tmp_path: Path) -> N
     assert redact(f"npm-value token-value word-of-it {body} yes-always other-value") == (
         "[redacted] [redacted] [redacted] [redacted] yes-always other-value"
     )
+
+
+def test_ssh_reads_the_options_as_they_are_meant(tmp_path: Path) -> None:
+    place = tmp_path / "a place of 100%"
+    grant = Grant(vault="app", source="git@host:app.git", key=b"key", known_hosts=b"hosts")
+    command = write_grant(grant, place).variables["GIT_SSH_COMMAND"]
+    parsed = subprocess.run([*shlex.split(command), "-G", "host"], capture_output=True, text=True, check=True).stdout
+    options = dict(line.split(" ", 1) for line in parsed.splitlines() if " " in line)
+    assert options["identityfile"].replace("%%", "%") == str(place / "key")
+    assert options["userknownhostsfile"].replace("%%", "%") == str(place / "known_hosts")
+    assert (options["identitiesonly"], options["batchmode"], options["stricthostkeychecking"]) == ("yes", "yes", "true")
+    assert options["identityagent"] == "none"

@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from mama_bot.enforcement.claims.assertions import Admissions, Assertion
+from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.enforcement.claims.clauses import clauses_of
 from mama_bot.enforcement.claims.deeds import LOOKED, DeedReader
 from mama_bot.enforcement.claims.measured_figures import measures_in
@@ -60,7 +61,7 @@ def _told(reading: Reading, pieces: Iterable[_Piece]) -> list[Claim]:
     """Return what pieces in their order claim; beyond the bound none is read, and what stands twice is read once."""
     plain = reading.plain
     claims: list[Claim] = []
-    read: dict[tuple[str, str], list[Assertion]] = {}
+    read: dict[tuple[str, str], list[Claim]] = {}
     for piece in pieces:
         known = piece.masked, piece.raw
         assertions = read.get(known)
@@ -68,13 +69,13 @@ def _told(reading: Reading, pieces: Iterable[_Piece]) -> list[Claim]:
             assertions = read[known] = _assertions(piece, plain.text)
         for assertion in assertions:
             begin, end = plain.original_span(piece.start + assertion.start, piece.start + assertion.end)
-            claims.append(_claim(assertion, plain.original[begin:end], begin))
+            claims.append(replace(assertion, text=plain.original[begin:end], start=begin, end=end))
         if len(claims) >= MOST_CLAIMS:
             break
     return claims
 
 
-def _assertions(piece: _Piece, text: str) -> list[Assertion]:
+def _assertions(piece: _Piece, text: str) -> list[Claim]:
     """Return what a sentence asserts; what stands in quotation marks is somebody's."""
     masked = QUOTED.sub(_mask, piece.masked) if '"' in piece.masked or "“" in piece.masked else piece.masked
     if masked.rstrip().endswith("?"):
@@ -84,9 +85,9 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
     plain = _is_plain(tokens, masked, words)
     outcomes = OutcomeReader(words, is_row=piece.is_row)
     deeds = DeedReader(words, is_row=piece.is_row)
-    checked: list[Assertion] = []
-    done: list[Assertion] = []
-    measured: list[Assertion] = []
+    checked: list[Claim] = []
+    done: list[Claim] = []
+    measured: list[Claim] = []
     for clause in clauses_of(tokens, masked, words):
         is_plain = plain and _says_no_more(clause.tokens)
         checked += outcomes.read(clause, plain=is_plain)
@@ -236,23 +237,6 @@ def _shown(reading: Reading) -> Iterator[Claim]:
                 shown=True,
             )
     yield from last.values()
-
-
-def _claim(assertion: Assertion, text: str, start: int) -> Claim:
-    return Claim(
-        kind=assertion.kind,
-        text=text,
-        start=start,
-        end=start + len(text),
-        counts=assertion.counts,
-        total=assertion.total,
-        fails=assertion.fails,
-        subjects=assertion.subjects,
-        tool=assertion.tool,
-        whole=assertion.whole,
-        part=assertion.part,
-        plain=assertion.plain,
-    )
 
 
 def _last(claims: Sequence[Claim]) -> list[Claim]:

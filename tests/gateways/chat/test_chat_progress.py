@@ -28,7 +28,7 @@ from mama_bot.model import (
 from mama_bot.testing.memory_core import MemoryState
 from mama_bot.tool_names import with_kind
 from mama_bot.wording import Language
-from tests.gateways.contract import a_turn, until
+from tests.gateways.under_test import a_turn, until
 
 KEY = ConversationKey(Platform("memory"), "c1")
 AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mama_bot.gateways.discord.addressing import Identity, Names, addressed_text, mentions_us
 from mama_bot.gateways.discord.client import READ
 from mama_bot.gateways.discord.wire import DiscordMessage, NotUnderstood, Person, guild_of, interaction_of, message_of
-from tests.gateways.contract import until
 from tests.gateways.discord.stage import DiscordUnderTest
+from tests.gateways.under_test import until
 from tests.platforms.discord_server import DiscordServer
 
 EVENTS = int(os.environ.get("FUZZ_EVENTS", "300"))

@@ -3,9 +3,9 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
+from tests.gateways.under_test import until
 from tests.platforms.slack_server.faults import Manner
 
 

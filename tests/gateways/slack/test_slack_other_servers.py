@@ -19,9 +19,9 @@ from mama_bot.gateways.slack.wire import Written, event_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import Answer, CommandName, InboundMessage, MessageId, Platform
 from mama_bot.wording import Language
-from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played, played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
+from tests.gateways.under_test import until
 from tests.platforms.slack_server.faults import Manner
 
 

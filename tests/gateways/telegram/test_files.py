@@ -5,8 +5,8 @@ from pathlib import Path
 from mama_bot.errors import AccessRefused
 from mama_bot.model import InboundMessage
 from mama_bot.testing.memory_core import MemoryInlet
-from tests.gateways.contract import until
 from tests.gateways.telegram.harness import Telegram, telegram
+from tests.gateways.under_test import until
 from tests.platforms.telegram_server import Upload
 
 JPEG = b"\xff\xd8\xff\xe0" + bytes(4000)

@@ -19,7 +19,6 @@ from mama_bot.model import (
 )
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.wording import Language, Said
-from tests.gateways.contract import a_post, until
 from tests.gateways.telegram.harness import (
     DEVELOPER_TOKEN,
     GROUP_ID,
@@ -29,6 +28,7 @@ from tests.gateways.telegram.harness import (
     running,
     telegram,
 )
+from tests.gateways.under_test import a_post, until
 from tests.platforms.telegram_server import GROUP, SUPERGROUP, Json
 
 PERSONAS = {"developer": DEVELOPER_TOKEN}

@@ -11,8 +11,8 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import SECONDS, write_configuration
-from tests.gateways.contract import until
 from tests.gateways.telegram.harness import GROUP_ID, TOKEN
+from tests.gateways.under_test import until
 from tests.platforms.telegram_server import Chat, TelegramServer
 
 pytestmark = pytest.mark.cli

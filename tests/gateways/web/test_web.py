@@ -13,7 +13,8 @@ from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.events import RELOAD, LivePages
 from mama_bot.model import CommandName, ConversationKey, NoticeKind, Platform
 from mama_bot.wording import Said
-from tests.gateways.contract import GatewayContract, GatewayUnderTest
+from tests.gateways.contract import GatewayContract
+from tests.gateways.under_test import GatewayUnderTest
 from tests.gateways.web.harness import KEY, Served, serve, until
 from tests.gateways.web.stories import praise, refactoring, tools
 

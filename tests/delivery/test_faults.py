@@ -12,7 +12,7 @@ from mama_bot.delivery import Delivery
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown
 from mama_bot.metrics import Metrics
 from mama_bot.model import Part, Post
-from tests.delivering import FAILED, UNKNOWN, WEB, FakeTime, Wall, a_life, name, notice
+from tests.delivery.platform import FAILED, UNKNOWN, WEB, FakeTime, Wall, a_life, name, notice
 from tests.people import HERE
 
 Fault = Literal["fine", "failed", "slow", "unknown", "lost", "dies_before", "dies_after"]

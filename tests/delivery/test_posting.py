@@ -1,52 +1,19 @@
 """What the outbox holds is posted in order, and once where the platform lets us look."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-from mama_bot.delivery import ATTEMPTS, CONVERSATIONS_AT_ONCE, LOOK_SECONDS, REPEATS, Delivery
+from mama_bot.delivery import ATTEMPTS, CONVERSATIONS_AT_ONCE, LOOK_SECONDS, REPEATS
 from mama_bot.errors import DeliveryFailed, StoreUnavailable
-from mama_bot.model import ConversationKey, Notice, Part, Platform, Post
+from mama_bot.model import ConversationKey, Platform, Post
 from mama_bot.protocols import Outbox
 from mama_bot.store.store import Store
-from tests.delivering import (
-    ELSEWHERE,
-    FAILED,
-    GONE,
-    UNKNOWN,
-    WEB,
-    Desk,
-    FakeTime,
-    Wall,
-    a_life,
-    notice,
-    until,
-)
+from tests.delivery.platform import ELSEWHERE, FAILED, GONE, UNKNOWN, WEB, Desk, FakeTime, Wall, a_life, notice, until
 from tests.people import HERE
-
-
-@pytest.fixture
-def time() -> FakeTime:
-    return FakeTime()
-
-
-@pytest.fixture
-async def store(tmp_path: Path, time: FakeTime) -> AsyncIterator[Store]:
-    async with a_life(tmp_path / "store.sqlite", time) as opened:
-        yield opened
-
-
-@pytest.fixture
-def wall() -> Wall:
-    return Wall()
-
-
-@pytest.fixture
-def desk(store: Store, wall: Wall, time: FakeTime) -> Desk:
-    return Desk(store, wall, time)
 
 
 async def test_everything_is_posted_in_order(store: Store, wall: Wall, desk: Desk) -> None:
@@ -102,65 +69,6 @@ async def test_where_we_may_not_look_twice_is_better_than_never(wall: Wall, desk
     assert desk.counted("possible_duplicates") == 1
 
 
-async def test_what_an_earlier_life_was_sending_is_found_and_not_posted_again(
-    store: Store, wall: Wall, time: FakeTime
-) -> None:
-    await die_in(Desk(store, wall, time), wall, notice("a"), taken=True)
-    await store.outbox.add(notice("b"))
-    second = Desk(store, wall, time)
-    await second.delivery.flush(HERE)
-    assert (wall.posted, wall.looked, wall.labelled) == (["a", "b"], ["a"], [])
-    assert await second.left() == []
-    assert await store.outbox.post_of(HERE, "at-a") == "a"
-
-
-async def test_what_an_earlier_life_was_sending_in_vain_is_posted_without_a_label(
-    store: Store, wall: Wall, time: FakeTime
-) -> None:
-    await die_in(Desk(store, wall, time), wall, notice("a"), taken=False)
-    await Desk(store, wall, time).delivery.flush(HERE)
-    assert (wall.posted, wall.looked, wall.labelled) == (["a"], ["a"], [])
-
-
-async def test_where_we_may_not_look_what_an_earlier_life_was_sending_is_labelled(
-    store: Store, wall: Wall, time: FakeTime
-) -> None:
-    wall.blind = True
-    await die_in(Desk(store, wall, time), wall, notice("a"), taken=True)
-    await store.outbox.add(notice("b"))
-    second = Desk(store, wall, time)
-    await second.delivery.flush(HERE)
-    assert (wall.posted, wall.labelled) == (["a", "a", "b"], ["a"])
-    assert second.counted("possible_duplicates") == 1
-
-
-async def test_what_was_never_tried_is_not_labelled_and_not_looked_for(
-    tmp_path: Path, wall: Wall, time: FakeTime
-) -> None:
-    wall.blind = True
-    async with a_life(tmp_path / "lives.sqlite", time) as first:
-        await first.outbox.add(notice("a"))
-        wall.before.append(FAILED)
-        wall.before.append(DeliveryFailed(platform="web", reason="slow down", retry_after_seconds=100))
-        await Desk(first, wall, time).delivery.flush(HERE)
-    assert wall.posted == []
-    async with a_life(tmp_path / "lives.sqlite", time) as second:
-        await Desk(second, wall, time).delivery.flush(HERE)
-    assert (wall.posted, wall.looked, wall.labelled) == (["a"], [], [])
-
-
-async def test_of_several_parts_only_the_missing_ones_are_sent_after_a_death(
-    store: Store, wall: Wall, time: FakeTime
-) -> None:
-    wall.blind = True
-    await die_in(Desk(store, wall, time), wall, notice("a", text="one two three four"), taken=True, part=2)
-    assert wall.posted == ["a", "a1", "a2"]
-    await Desk(store, wall, time).delivery.flush(HERE)
-    assert wall.posted == ["a", "a1", "a2", "a2", "a3"]
-    assert wall.labelled == ["a2"]
-    assert [await store.outbox.post_of(HERE, f"at-{name}") for name in ("a", "a1", "a2", "a3")] == ["a"] * 4
-
-
 async def test_a_part_that_fails_is_tried_again_without_those_before_it(wall: Wall, desk: Desk) -> None:
     wall.down.add(HERE.channel)
     await desk.store.outbox.add(notice("a", text="one two"))
@@ -175,33 +83,6 @@ async def test_a_gateway_that_breaks_leaves_an_unknown_outcome(wall: Wall, desk:
     wall.after.append(KeyError("channel"))
     await desk.notice(notice("a"))
     assert (wall.posted, wall.looked) == (["a"], ["a"])
-
-
-async def die_in(desk: Desk, wall: Wall, post: Notice, *, taken: bool, part: int = 0) -> None:
-    """Let the service die in the middle of a post."""
-    await desk.store.outbox.add(post)
-    reached = asyncio.Event()
-
-    class Death(Wall):
-        async def post(self, post: Post, one: Part, *, repeated: bool = False) -> str:
-            if one.index < part:
-                return await wall.post(post, one, repeated=repeated)
-            if taken:
-                await wall.post(post, one, repeated=repeated)
-            reached.set()
-            return await asyncio.Future()
-
-    dying = Delivery(
-        gateways={WEB: Death()},
-        outbox=desk.store.outbox,
-        bell=desk.store.post_bell,
-        metrics=desk.metrics,
-        clock=FakeTime(),
-    )
-    async with asyncio.TaskGroup() as group:
-        task = group.create_task(dying.flush(post.key))
-        await reached.wait()
-        task.cancel()
 
 
 async def test_what_was_cut_off_in_this_life_is_looked_for(wall: Wall, desk: Desk) -> None:
@@ -317,19 +198,6 @@ async def test_a_platform_that_hangs_holds_so_many_of_its_conversations_and_none
         assert own == [f"p{key.channel}", f"q{key.channel}"]
 
 
-async def test_what_waited_while_the_service_was_away_for_days_outlives_the_first_trouble(
-    tmp_path: Path, wall: Wall, time: FakeTime
-) -> None:
-    async with a_life(tmp_path / "s", time) as store:
-        await store.outbox.add(notice("p1"))
-        time.seconds += 3 * 24 * 3600
-        desk = Desk(store, wall, time)
-        wall.before.extend([FAILED, FAILED])
-        async with desk.running():
-            await until(lambda: wall.posted == ["p1"])
-    assert desk.counted("posts_given_up") == 0
-
-
 async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(
     wall: Wall, desk: Desk, time: FakeTime
 ) -> None:
@@ -358,15 +226,6 @@ async def test_where_we_may_not_look_a_post_is_not_repeated_for_ever(wall: Wall,
     assert wall.posted == ["a"] * (1 + REPEATS)
     assert wall.labelled == ["a"] * REPEATS
     assert time.seconds > 10 * 60
-
-
-async def test_what_an_earlier_life_left_is_posted_at_the_start(tmp_path: Path, wall: Wall, time: FakeTime) -> None:
-    async with a_life(tmp_path / "lives.sqlite", time) as first:
-        await first.outbox.add(notice("a"))
-        await first.outbox.add(notice("b", ELSEWHERE))
-    async with a_life(tmp_path / "lives.sqlite", time) as second, Desk(second, wall, time).running():
-        await until(lambda: sorted(wall.posted) == ["a", "b"])
-    assert wall.looked == []
 
 
 async def test_what_is_queued_wakes_the_delivery(wall: Wall, desk: Desk, time: FakeTime) -> None:
