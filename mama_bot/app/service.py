@@ -183,7 +183,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        agent_backends(configuration, script, backends, metrics, snapshots) as agents,
+        agent_backends(configuration, script, backends, metrics, snapshots, store.rule_states) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,

@@ -57,6 +57,7 @@ from mama_bot.config.settings import (
     ReviewRequirement,
     ReviewSettings,
     RouterSettings,
+    RuleSettings,
     Settings,
     Steer,
     TurnSettings,
