@@ -203,7 +203,10 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
+        triggers = triggers_of(configuration, store, clock, metrics)
+        page = web_page(
+            configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts, triggers
+        )
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -267,7 +270,6 @@ async def _parts(
         pull_requests = pull_request_parts(
             configuration, store=store, checkouts=checkouts, forge_of=forge_of, clock=clock, metrics=metrics
         )
-        triggers = triggers_of(configuration, store, clock, metrics)
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=access_settings(settings),
