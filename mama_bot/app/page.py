@@ -10,6 +10,7 @@ from mama_bot.app.readiness import lacking_here
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
 from mama_bot.checkouts import Checkouts
 from mama_bot.config import AgentSource
+from mama_bot.deeds.diffs import Diffs
 from mama_bot.gateways.web.application import PERSON
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
@@ -27,6 +28,7 @@ def web_page(
     hearing: Callable[[], Mapping[Platform, Hearing]],
     pairings: Pairings | None,
     checkouts: Checkouts,
+    diffs: Diffs,
 ) -> WebGateway | None:
     """Return the page of a service, None where it is off; `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
@@ -51,6 +53,7 @@ def web_page(
         pairings=pairings,
         hearing=hearing,
         repository=lambda key: checkouts.view(key, PERSON.id, looks=False),
+        diff_of=diffs.of_name,
         banner=banner,
         warning=stopping or uncontained(configuration),
         lacking=lacking,

@@ -29,7 +29,6 @@ from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
-    deeds_of,
     demo_repository,
     only_error,
     pairing_requests,
@@ -38,6 +37,7 @@ from mama_bot.app.service_parts import (
 )
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.trigger_parts import Triggers, triggers_of
+from mama_bot.app.work_parts import work_parts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Steer
@@ -199,7 +199,9 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
+        work = work_parts(configuration, store, pool, checkouts, snapshots, clock, metrics)
+        pairings = store.pairings if chats else None
+        page = web_page(configuration, store, clock, metrics, hearing, pairings, checkouts, work.diffs)
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -211,7 +213,6 @@ async def _parts(
         )
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
-        turn_changes, deeds = deeds_of(configuration, store, checkouts, snapshots, clock, metrics)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
@@ -232,7 +233,7 @@ async def _parts(
             show=show,
             turn_settings=settings.turns,
             context_settings=settings.context,
-            changes=turn_changes,
+            changes=work.changes,
             clock=clock,
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
@@ -248,7 +249,7 @@ async def _parts(
                 outgoing=outgoing_files(configuration, metrics),
                 record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
-                changes=turn_changes,
+                changes=work.changes,
                 metrics=metrics,
             ),
             turns=store.turns,
@@ -284,6 +285,7 @@ async def _parts(
                 access=access,
                 standings=standings,
                 triggers=triggers,
+                work=work,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -310,7 +312,7 @@ async def _parts(
                 keep_days=settings.work_trees.keep_days,
                 clock=clock,
             ),
-            deeds=deeds,
+            deeds=work.deeds,
             triggers=triggers,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )

@@ -249,6 +249,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         pairings=MemoryPairings(),
         reviews=nothing,
         repository=nothing.repository,
+        about_posts={},
         schedules=nothing.repository,
         hearing=dict,
         clock=clock,
