@@ -8,6 +8,7 @@ from mama_bot.app.containment import uncontained
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.readiness import lacking_here
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
+from mama_bot.app.trigger_parts import Triggers
 from mama_bot.checkouts import Checkouts
 from mama_bot.config import AgentSource
 from mama_bot.deeds.diffs import Diffs
@@ -29,6 +30,7 @@ def web_page(
     pairings: Pairings | None,
     checkouts: Checkouts,
     diffs: Diffs,
+    triggers: Triggers,
 ) -> WebGateway | None:
     """Return the page of a service, None where it is off; `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
@@ -54,6 +56,7 @@ def web_page(
         hearing=hearing,
         repository=lambda key: checkouts.view(key, PERSON.id, looks=False),
         diff_of=diffs.of_name,
+        hooks=triggers.desk,
         banner=banner,
         warning=stopping or uncontained(configuration),
         lacking=lacking,

@@ -10,6 +10,7 @@ from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.publish_commands import PublishCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
@@ -18,6 +19,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, InboundMessage, Platform
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
+from mama_bot.pull_requests.publication import Publication
 from mama_bot.store import Store
 
 
@@ -28,6 +30,7 @@ def chat_commands(
     pool: AgentPool,
     orchestrator: Orchestrator,
     checkouts: Checkouts,
+    publication: Publication,
     access: Access,
     standings: MessageStandings,
     triggers: Triggers,
@@ -75,6 +78,7 @@ def chat_commands(
         about_posts=deed_commands(
             work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
         ).by_name,
+        publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

@@ -9,12 +9,14 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.errors import MamaBotError
 from mama_bot.intake.access import access_settings
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import InboundMessage, Platform, Progress
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
+from mama_bot.store import Store
 
 
 def pairing_requests(
@@ -56,6 +58,17 @@ def checkouts_of(
         seed=seed,
         set_up=SetUpCommands(configuration).run,
         ways=own_ways(configuration),
+    )
+
+
+def upkeep_of(configuration: Configuration, checkouts: Checkouts, store: Store, clock: Clock) -> CheckoutUpkeep:
+    """Return what looks after work trees while nobody waits."""
+    return CheckoutUpkeep(
+        checkouts=checkouts,
+        records=store.checkouts,
+        runs=store.stops.runs,
+        keep_days=configuration.settings.work_trees.keep_days,
+        clock=clock,
     )
 
 

@@ -3,11 +3,13 @@
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.tree_history import TreeHistory
+from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.deeds import Deeds
 from mama_bot.deeds.diffs import Diffs
 from mama_bot.deeds.discard import Discard, Restore
@@ -32,6 +34,13 @@ class WorkParts:
     changes: TurnChanges
     diffs: Diffs
     deeds: Deeds
+
+
+def snapshots_of(configuration: Configuration) -> Snapshots:
+    """Return what takes the git trees of work trees, by indexes of the service's own."""
+    directory = configuration.directory
+    borrowed = partial(borrowed_objects, directory.absolute())
+    return Snapshots(indexes=directory / "indexes", own=directory, borrowed=borrowed)
 
 
 def work_parts(

@@ -167,6 +167,19 @@ MORE = Said(
     "… and more: the page, or `mama-bot receipt {number}`, shows all.",
     "… 전체는 웹 페이지나 `mama-bot receipt {number}`에서 볼 수 있습니다.",
 )
+NO_SUCH_RECEIPT = Said(
+    "There is no receipt {given} in this conversation. Give a number, as in /receipt 12, or nothing for the latest.",
+    "이 대화에 {given} 근거가 없습니다. /receipt 12처럼 번호를 적거나, 마지막 것을 보려면 번호 없이 보내세요.",
+)
+ATTEMPTS = Said("{n:attempt|attempts}", "{n}회 시도")
+CALLS = Said("{n:tool call|tool calls}", "도구 {n}회")
+WENT_BACK = Said("Attempt {n} went back ({stage}): {reason}", "{n}차 시도 반려({stage}): {reason}")
+WAS_POSTED = Said("Attempt {n} was posted; checks that looked at it: {stages}", "{n}차 시도 게시. 거친 검사: {stages}")
+REPORTED_DRAFT = Said(
+    "Reported as no. {number}: attempt {n}, which was sent back. The draft, the verdict and your note are kept for "
+    "whoever runs this service.",
+    "{number}번으로 신고했습니다: 반려된 {n}차 시도. 초안과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
+)
 REPORTED = Said(
     "Reported as no. {number}. The text, the verdict and your note are kept for whoever runs this service.",
     "{number}번으로 신고했습니다. 글과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
@@ -201,6 +214,13 @@ HELP = Said(
     "- 한 대화의 메시지는 차례대로 답합니다.\n\n"
     "**명령**\n{commands}",
 )
+HELP_IN_SLACK_THREADS = Said(
+    "Slack takes no slash commands in a thread: mention the bot there, with the command behind it (`@bot /stop`).",
+    "슬랙은 스레드에서 슬래시 명령을 받지 않습니다. 스레드에서는 봇을 멘션하고 뒤에 명령을 쓰세요 (`@봇 /stop`).",
+)
+NO_SUCH_COMMAND = Said("There is no command /{given}. {hint}", "/{given}: 없는 명령입니다. {hint}")
+DID_YOU_MEAN = Said("Did you mean `{command}`?", "`{command}`을 찾으셨나요?")
+SEE_HELP = Said("`{help}` names all of them.", "`{help}`에서 모두 볼 수 있습니다.")
 FAILED_COMMAND = Said(
     "The command could not be carried out: something went wrong inside the service. Try it again.",
     "서비스 내부에 문제가 생겨 명령을 수행하지 못했습니다. 다시 시도해 주세요.",
@@ -244,6 +264,11 @@ OTHER_REPOSITORIES = Said(
 REPOSITORY_CHOSEN = Said(
     "This channel works in **{name}** from now on; conversations that have begun stay where they are, but this one.",
     "이제 이 채널은 **{name}**에서 작업합니다. 이미 시작된 다른 대화는 그대로이고, 이 대화는 옮겨졌습니다.",
+)
+MAY_NOT_PUBLISH = Said(
+    en="You may not push from here or open pull requests: `may_push` of the repository names who may, owners at first.",
+    ko="여기서 푸시하거나 풀 리퀘스트를 열 수 없습니다. 저장소의 `may_push`에 있는 사람만 할 수 있고, "
+    "처음에는 소유자입니다.",
 )
 OWNERS_CHOOSE = Said("Only an owner can choose the repository.", "저장소는 소유자만 고를 수 있습니다.")
 NO_REPOSITORY = Said("There is no repository {name}. {meant}", "{name}: 없는 저장소입니다. {meant}")

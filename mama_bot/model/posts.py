@@ -10,6 +10,7 @@ from mama_bot.model.ids import ChangeId, MessageId, PostId, TurnId
 from mama_bot.model.judgements import Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
 from mama_bot.model.texts import keep_well_formed
+from mama_bot.wording import Language, language_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,7 @@ class Reply:
     `answers` is the person's message that the exchange is about; `files` lie outside the workspace, as they were.
     `record_line` says in one line of the service what the record shows of the work ("": nothing). `change` is what the
     turn changed in a work tree that can be shown and undone; `can_merge` says that the tree has a branch to merge.
+    `language` is that of the person (None: of an earlier release, which kept none); the agent may write in another.
     """
 
     id: PostId
@@ -34,6 +36,7 @@ class Reply:
     answers: MessageId | None = None
     files: tuple[OutgoingFile, ...] = ()
     record_line: str = ""
+    language: Language | None = None
     change: ChangeId | None = None
     can_merge: bool = False
     kind: Literal["reply"] = "reply"
@@ -89,6 +92,12 @@ class Notice:
 
 
 Post = Reply | Notice
+
+
+def language_of_post(post: Post) -> Language:
+    """Return the language of the person whom a post is for, in which its buttons speak."""
+    known = post.language if isinstance(post, Reply) else None
+    return known or language_of(post.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

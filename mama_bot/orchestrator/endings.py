@@ -21,6 +21,7 @@ from mama_bot.model import (
     Post,
     PostId,
     Reply,
+    SentBack,
     ToolRecord,
     Turn,
     TurnKind,
@@ -133,7 +134,10 @@ class TurnEndings:
         workspace = self._workspaces.path(persona, turn.key)
         record = attempt.draft.record
         facts = await _facts(turn, record)
-        line = await self._record_lines.line(turn, facts, record, outcome, workspace) if team.record_lines else ""
+        line = ""
+        if team.record_lines:
+            sent_back_by = await self._sent_back_by(turn, attempt)
+            line = await self._record_lines.line(turn, facts, record, outcome, workspace, sent_back_by)
         reply = _reply(turn, persona, attempt, outcome, line)
         if (change := await self._changed(turn, persona)) is not None:
             can_merge = self._changes.can_merge(change.repository)
@@ -155,6 +159,15 @@ class TurnEndings:
             facts=for_next_turn(facts),
         )
         return TurnEnd(state=TurnState.ANSWERED, further=bool(children))
+
+    async def _sent_back_by(self, turn: Turn, attempt: Attempt) -> Sequence[str]:
+        """Return the stages that sent earlier attempts at a reply back, in their order."""
+        if not attempt.draft.attempt:
+            return ()
+        exchange = await self._turns.load(turn.message_id)
+        stored = (stored for stored in exchange.turns if stored.turn.id == turn.id)
+        outcomes = (earlier.judgement.outcome for turns in stored for earlier in turns.attempts)
+        return [outcome.stage for outcome in outcomes if isinstance(outcome, SentBack)]
 
     def _delegated(self, turn: Turn, outcome: Cleared, exchange: Exchange, team: Team, posts: list[Post]) -> list[Turn]:
         """Return the turns of a reply's delegations; those that are not carried out become a line among the posts."""
@@ -205,4 +218,5 @@ def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared
         banners=outcome.banners,
         answers=turn.message_id,
         record_line=record_line,
+        language=turn.language,
     )
