@@ -8,7 +8,6 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -25,21 +24,22 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import NOT_OTHERS, keep_private
+from mama_bot.app.pull_request_parts import PullRequestParts, open_forges, pull_request_parts
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
-    deeds_of,
     demo_repository,
     only_error,
     pairing_requests,
     shown_by,
+    upkeep_of,
     waiting_in_line,
 )
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.trigger_parts import Triggers, triggers_of
+from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
-from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Steer
 from mama_bot.deeds import Deeds
 from mama_bot.delivery import Delivery
@@ -60,7 +60,6 @@ from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
-from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
@@ -160,6 +159,7 @@ class _Parts:
     upkeep: CheckoutUpkeep
     deeds: Deeds
     triggers: Triggers
+    pull_requests: PullRequestParts
 
 
 @asynccontextmanager
@@ -172,8 +172,7 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
-    borrowed = partial(borrowed_objects, directory.absolute())
-    snapshots = Snapshots(indexes=directory / "indexes", own=directory, borrowed=borrowed)
+    snapshots = snapshots_of(configuration)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
         open_store(
@@ -183,13 +182,14 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        agent_backends(configuration, script, backends, metrics, snapshots) as agents,
+        agent_backends(configuration, script, backends, metrics, snapshots, store.rule_states) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
             clock=clock,
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
+        open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
@@ -199,7 +199,10 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
+        work = work_parts(configuration, store, pool, checkouts, snapshots, clock, metrics)
+        triggers = triggers_of(configuration, store, clock, metrics)
+        pairings = store.pairings if chats else None
+        page = web_page(configuration, store, clock, metrics, hearing, pairings, checkouts, work.diffs, triggers)
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -211,7 +214,6 @@ async def _parts(
         )
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
-        turn_changes, deeds = deeds_of(configuration, store, checkouts, snapshots, clock, metrics)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
@@ -232,7 +234,7 @@ async def _parts(
             show=show,
             turn_settings=settings.turns,
             context_settings=settings.context,
-            changes=turn_changes,
+            changes=work.changes,
             clock=clock,
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
@@ -248,7 +250,7 @@ async def _parts(
                 outgoing=outgoing_files(configuration, metrics),
                 record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
-                changes=turn_changes,
+                changes=work.changes,
                 metrics=metrics,
             ),
             turns=store.turns,
@@ -260,7 +262,9 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
-        triggers = triggers_of(configuration, store, clock, metrics)
+        pull_requests = pull_request_parts(
+            configuration, store=store, checkouts=checkouts, forge_of=forge_of, clock=clock, metrics=metrics
+        )
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=access_settings(settings),
@@ -284,6 +288,8 @@ async def _parts(
                 access=access,
                 standings=standings,
                 triggers=triggers,
+                work=work,
+                publication=pull_requests.publication,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -303,15 +309,10 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
-            upkeep=CheckoutUpkeep(
-                checkouts=checkouts,
-                records=store.checkouts,
-                runs=store.stops.runs,
-                keep_days=settings.work_trees.keep_days,
-                clock=clock,
-            ),
-            deeds=deeds,
+            upkeep=upkeep_of(configuration, checkouts, store, clock),
+            deeds=work.deeds,
             triggers=triggers,
+            pull_requests=pull_requests,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -342,6 +343,7 @@ async def _work(
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]
         engine = group.create_task(

@@ -7,9 +7,11 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.trigger_parts import Triggers
+from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.publish_commands import PublishCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
@@ -18,6 +20,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Command, Hearing, InboundMessage, Platform, RefusedOffer
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
+from mama_bot.pull_requests.publication import Publication
 from mama_bot.store import Store
 
 
@@ -28,9 +31,11 @@ def chat_commands(
     pool: AgentPool,
     orchestrator: Orchestrator,
     checkouts: Checkouts,
+    publication: Publication,
     access: Access,
     standings: MessageStandings,
     triggers: Triggers,
+    work: WorkParts,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -78,6 +83,10 @@ def chat_commands(
         ).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         refused=refused,
+        about_posts=deed_commands(
+            work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
+        ).by_name,
+        publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

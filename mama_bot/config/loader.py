@@ -264,6 +264,7 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
             "personas_directory": absolute(settings.personas_directory, "personas_directory"),
             "skills_directory": absolute(settings.skills_directory, "skills_directory"),
             "claude": claude,
+            "rules_directory": absolute(settings.rules_directory, "rules_directory"),
             "repositories": {name: placed(name, repository) for name, repository in settings.repositories.items()},
         }
     )

@@ -258,6 +258,8 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         pairings=MemoryPairings(),
         reviews=nothing,
         repository=nothing.repository,
+        about_posts={},
+        publish=nothing.repository,
         schedules=nothing.repository,
         refused=nothing_refused,
         hearing=dict,
