@@ -11,6 +11,7 @@ from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.host_checks import HostChecks
+from mama_bot.intake.access import access_settings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Turn
 from mama_bot.orchestrator import Team
@@ -49,6 +50,7 @@ def team_of(
     enforcement = settings.enforcement
     return Team(
         personas=personas,
+        access=access_settings(settings),
         router=Router(personas=personas, settings=settings.router),
         chain=_chain(
             configuration,

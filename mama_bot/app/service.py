@@ -39,12 +39,12 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.checkouts.work_places import borrowed_objects
-from mama_bot.config import Steer
+from mama_bot.config import AccessSettings, Steer
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
 from mama_bot.gateways.web.gateway import WebGateway
-from mama_bot.intake.access import Access, access_settings
+from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.log import configure_logs
@@ -255,10 +255,14 @@ async def _parts(
             metrics=metrics,
         )
         triggers = triggers_of(configuration, store, clock, metrics)
-        requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
+
+        def served() -> Mapping[Platform, AccessSettings]:
+            return team.value.access
+
+        requests = pairing_requests(served, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
-            settings=access_settings(settings),
-            decided=everywhere.keys() - access_settings(settings).keys(),
+            settings=served,
+            decided=everywhere.keys() - served().keys(),
             pairings=store.pairings,
             requests=requests,
             clock=clock,

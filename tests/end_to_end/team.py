@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -162,9 +162,10 @@ async def running_team(
     environment: Mapping[str, str] | None = None,
     personas: Mapping[str, str] | None = None,
     tools: Mapping[str, str] | None = None,
+    others: Sequence[MemoryGateway] = (),
     **settings: object,
 ) -> AsyncIterator[Team]:
-    """A service that is ready; drained and ended with the block."""
+    """A service that is ready, with its own gateway and others; drained and ended with the block."""
     configuration = read_configuration(
         write_configuration(directory, personas=personas, tools=tools, **settings),
         environment={"PATH": "/usr/bin:/bin", **(environment or {})},
@@ -180,7 +181,7 @@ async def running_team(
                 ready=started.set_result,
                 script=script,
                 backends=backends,
-                gateways={gateway.platform: gateway},
+                gateways={each.platform: each for each in (gateway, *others)},
             )
         )
         async with asyncio.timeout(SECONDS):

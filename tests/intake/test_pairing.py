@@ -185,7 +185,7 @@ async def test_a_platform_that_hangs_keeps_nobody_on_another_from_being_told(sto
     metrics = door.metrics
     requests = PairingRequests(
         pairings=store.pairings,
-        settings={MEMORY: OPEN, other: OPEN},
+        settings=lambda: {MEMORY: OPEN, other: OPEN},
         gateways={other: hanging, MEMORY: door.gateway},
         outbox=store.outbox,
         clock=clock,
