@@ -10,7 +10,8 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.model import AuthorKind, MessageId, Platform
-from tests.end_to_end.team import SECONDS, Team, running_team, until
+from tests.end_to_end.team import Team, running_team
+from tests.waiting import SECONDS, until
 
 REPLY = "`a.py:3` has 3 functions."
 NIGHTLY: dict[str, Any] = {

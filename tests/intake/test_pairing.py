@@ -21,8 +21,8 @@ from mama_bot.testing.memory_gateway import MEMORY, MemoryGateway
 from mama_bot.wording import Language
 from tests.commands.places import Place
 from tests.intake.admitting import DIRECT, KIM, LEE, PLACE, Door, SetClock
-from tests.store.making import until
 from tests.store.test_faults import locked
+from tests.waiting import until
 
 OPEN = AccessSettings(owners=("boss", "chief"))
 DAY = 24 * 3600
