@@ -16,7 +16,7 @@ import structlog
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.current_team import team_of
+from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
@@ -29,6 +29,7 @@ from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
+    deeds_of,
     demo_repository,
     only_error,
     pairing_requests,
@@ -39,7 +40,8 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.checkouts.work_places import borrowed_objects
-from mama_bot.config import AccessSettings, Steer
+from mama_bot.config import Steer
+from mama_bot.deeds import Deeds
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
@@ -156,6 +158,7 @@ class _Parts:
     metrics: Metrics
     old_files: OldFiles
     upkeep: CheckoutUpkeep
+    deeds: Deeds
     triggers: Triggers
 
 
@@ -180,7 +183,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        agent_backends(configuration, script, backends, metrics, snapshots) as agents,
+        agent_backends(configuration, script, backends, metrics, snapshots, store.rule_states) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -208,6 +211,7 @@ async def _parts(
         )
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
+        turn_changes, deeds = deeds_of(configuration, store, checkouts, snapshots, clock, metrics)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
@@ -228,6 +232,7 @@ async def _parts(
             show=show,
             turn_settings=settings.turns,
             context_settings=settings.context,
+            changes=turn_changes,
             clock=clock,
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
@@ -243,6 +248,7 @@ async def _parts(
                 outgoing=outgoing_files(configuration, metrics),
                 record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
+                changes=turn_changes,
                 metrics=metrics,
             ),
             turns=store.turns,
@@ -255,10 +261,7 @@ async def _parts(
             metrics=metrics,
         )
         triggers = triggers_of(configuration, store, clock, metrics)
-
-        def served() -> Mapping[Platform, AccessSettings]:
-            return team.value.access
-
+        served = served_by(team)
         requests = pairing_requests(served, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=served,
@@ -308,6 +311,7 @@ async def _parts(
                 keep_days=settings.work_trees.keep_days,
                 clock=clock,
             ),
+            deeds=deeds,
             triggers=triggers,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
@@ -331,11 +335,13 @@ async def _work(
         if parts.page is not None:
             await parts.page.ready.wait()
         await parts.standings.all_waiting()
+        await parts.deeds.resume()
         posting = [
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.old_files.run(), name="The tidying"),
+            group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]

@@ -34,7 +34,11 @@ from mama_bot.config.platform_settings import (
 from mama_bot.config.provision_settings import GitAccess, ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_source
 from mama_bot.config.repository_settings import (
+    ASKER,
+    EVERYBODY,
+    OWNERS,
     CheckOf,
+    InstructionsFrom,
     RepositoryMode,
     RepositorySettings,
     WorkspaceCheck,
@@ -53,6 +57,7 @@ from mama_bot.config.settings import (
     ReviewRequirement,
     ReviewSettings,
     RouterSettings,
+    RuleSettings,
     Settings,
     Steer,
     TurnSettings,

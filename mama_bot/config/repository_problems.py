@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from mama_bot.config.document import KeyPath, nearest
 from mama_bot.config.forge_settings import problems_of_forge
 from mama_bot.config.provision_settings import problems_of_provisions
-from mama_bot.config.repository_settings import SCHEMES, RepositorySettings, is_url
+from mama_bot.config.repository_settings import ASKER, EVERYBODY, OWNERS, SCHEMES, RepositorySettings, is_url
 from mama_bot.config.settings import Settings
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
@@ -26,7 +26,11 @@ def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]
         key = ("repositories", name)
         if not NAME.fullmatch(name) or name in TAKEN or name.endswith((".", ".lock")) or ".." in name:
             yield key, "this is no name for a repository. Give it one of letters, digits and hyphens, such as 'app'."
-        for part, problem in (*problems_of_source(repository), *_problems_of_provisions(repository)):
+        for part, problem in (
+            *problems_of_source(repository),
+            *_problems_of_provisions(repository),
+            *_problems_of_rights(repository),
+        ):
             yield (*key, *part), problem
         if repository.forge is not None:
             for part, problem in problems_of_forge(repository.source, repository.forge, in_place=repository.in_place):
@@ -82,6 +86,14 @@ def _problems_of_provisions(repository: RepositorySettings) -> Iterator[tuple[Ke
     for number, command in enumerate(repository.set_up):
         if not command.strip() or "\0" in command:
             yield ("set_up", str(number)), "expected a command line."
+
+
+def _problems_of_rights(repository: RepositorySettings) -> Iterator[tuple[KeyPath, str]]:
+    words = (OWNERS, ASKER, EVERYBODY)
+    for right in (name for name in RepositorySettings.model_fields if name.startswith("may_")):
+        for number, who in enumerate(getattr(repository, right)):
+            if who not in words and not NAMED_PLACE.fullmatch(who):
+                yield (right, str(number)), f"{who!r} names nobody. Write {', '.join(words)}, or platform/id."
 
 
 def _problem_of_place(place: str, owner: str) -> str:

@@ -47,6 +47,18 @@ class RepositoryMode(StrEnum):
     IN_PLACE = "in_place"
 
 
+# Who may do something with the work of a conversation, beside people and roles by "platform/id".
+OWNERS, ASKER, EVERYBODY = "owners", "asker", "everybody"
+
+
+class InstructionsFrom(StrEnum):
+    """Whose CLAUDE.md and AGENTS.md agents go by: of the branch where work begins, of their own branch, or nobody's."""
+
+    DEFAULT = "default"
+    BRANCH = "branch"
+    NONE = "none"
+
+
 class RepositorySettings(ProvisionSettings):
     """`repositories.NAME`: a repository that the team works in.
 
@@ -54,7 +66,9 @@ class RepositorySettings(ProvisionSettings):
     `channels` and `people` are whose conversations work here, as "slack/C0123" and "slack/U0123". `set_up` are commands
     for a fresh work tree, `connect` ports that who works there may connect to beside those of `sandbox.connect`,
     `forge` is where its pull requests are opened. `personas` gives more to single ones of the team; of `git` the
-    persona's stands for the repository's.
+    persona's stands for the repository's. The `may_...` name who may do what with the work of a conversation: `owners`,
+    `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234". `instructions` says
+    which of those that it holds itself count.
     """
 
     source: str
@@ -63,9 +77,13 @@ class RepositorySettings(ProvisionSettings):
     set_up: tuple[str, ...] = ()
     checks: tuple[WorkspaceCheck, ...] = ()
     personas: Mapping[str, ProvisionSettings] = Field(default_factory=dict)
+    instructions: InstructionsFrom = InstructionsFrom.DEFAULT
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()
+    may_undo: tuple[str, ...] = (OWNERS, ASKER)
+    may_merge: tuple[str, ...] = (OWNERS,)
+    may_discard: tuple[str, ...] = (OWNERS,)
     forge: ForgeSettings | None = None
 
     @property

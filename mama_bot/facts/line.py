@@ -26,12 +26,15 @@ class LinePart(NamedTuple):
     rank: int
 
 
-def record_line(facts: Facts, language: Language, *, claims_work: bool = False) -> str:
+def record_line(facts: Facts, language: Language, *, claims_work: bool = False, attempts: str = "") -> str:
     """Return the line of facts of a turn, "" where there is nothing to say.
 
-    `claims_work` says that the reply calls something done: then it is also said that nothing was run.
+    `claims_work` says that the reply calls something done: then it is also said that nothing was run. `attempts` says
+    how many attempts it took, where it was not the first.
     """
     parts = [*_parts(facts, language, claims_work=claims_work)]
+    if attempts:
+        parts.append(LinePart(attempts, FIRST))
     return _line(parts, language) if parts else ""
 
 

@@ -164,6 +164,19 @@ MORE = Said(
     "… and more: the page, or `mama-bot receipt {number}`, shows all.",
     "… 전체는 웹 페이지나 `mama-bot receipt {number}`에서 볼 수 있습니다.",
 )
+NO_SUCH_RECEIPT = Said(
+    "There is no receipt {given} in this conversation. Give a number, as in /receipt 12, or nothing for the latest.",
+    "이 대화에 {given} 근거가 없습니다. /receipt 12처럼 번호를 적거나, 마지막 것을 보려면 번호 없이 보내세요.",
+)
+ATTEMPTS = Said("{n:attempt|attempts}", "{n}회 시도")
+CALLS = Said("{n:tool call|tool calls}", "도구 {n}회")
+WENT_BACK = Said("Attempt {n} went back ({stage}): {reason}", "{n}차 시도 반려({stage}): {reason}")
+WAS_POSTED = Said("Attempt {n} was posted; checks that looked at it: {stages}", "{n}차 시도 게시. 거친 검사: {stages}")
+REPORTED_DRAFT = Said(
+    "Reported as no. {number}: attempt {n}, which was sent back. The draft, the verdict and your note are kept for "
+    "whoever runs this service.",
+    "{number}번으로 신고했습니다: 반려된 {n}차 시도. 초안과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
+)
 REPORTED = Said(
     "Reported as no. {number}. The text, the verdict and your note are kept for whoever runs this service.",
     "{number}번으로 신고했습니다. 글과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
@@ -198,6 +211,13 @@ HELP = Said(
     "- 한 대화의 메시지는 차례대로 답합니다.\n\n"
     "**명령**\n{commands}",
 )
+HELP_IN_SLACK_THREADS = Said(
+    "Slack takes no slash commands in a thread: mention the bot there, with the command behind it (`@bot /stop`).",
+    "슬랙은 스레드에서 슬래시 명령을 받지 않습니다. 스레드에서는 봇을 멘션하고 뒤에 명령을 쓰세요 (`@봇 /stop`).",
+)
+NO_SUCH_COMMAND = Said("There is no command /{given}. {hint}", "/{given}: 없는 명령입니다. {hint}")
+DID_YOU_MEAN = Said("Did you mean `{command}`?", "`{command}`을 찾으셨나요?")
+SEE_HELP = Said("`{help}` names all of them.", "`{help}`에서 모두 볼 수 있습니다.")
 FAILED_COMMAND = Said(
     "The command could not be carried out: something went wrong inside the service. Try it again.",
     "서비스 내부에 문제가 생겨 명령을 수행하지 못했습니다. 다시 시도해 주세요.",

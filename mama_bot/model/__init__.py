@@ -15,7 +15,7 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
-from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
+from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName, written_command
 from mama_bot.model.conversations import (
     TRIGGERS,
     Attachment,
@@ -58,10 +58,22 @@ from mama_bot.model.hook_deliveries import (
     HookStored,
     Unwanted,
 )
-from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, repeated_id, text_hash, written_id
+from mama_bot.model.ids import (
+    ChangeId,
+    DeedId,
+    MessageId,
+    Platform,
+    PostId,
+    SessionId,
+    TurnId,
+    repeated_id,
+    text_hash,
+    written_id,
+)
 from mama_bot.model.judgements import (
     Allow,
     Amend,
+    Approval,
     Ask,
     Attempt,
     Block,
@@ -92,9 +104,10 @@ from mama_bot.model.measures import (
     Share,
 )
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
+from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
-from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
+from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply, language_of_post
 from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,
@@ -128,6 +141,7 @@ from mama_bot.model.receipts import called_command, claims_of, host_checks_of, r
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
+from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState
 from mama_bot.model.runs import (
     NO_COUNTS,
     CallReading,
@@ -169,4 +183,31 @@ from mama_bot.model.views import (
     StopAsked,
     StopScope,
     StoredTurn,
+)
+from mama_bot.model.work_deeds import (
+    RIGHT_OF,
+    Conflicting,
+    ConflictingFile,
+    ConflictKind,
+    Deed,
+    DeedOutcome,
+    DeedPlan,
+    DeedRequest,
+    DeedRight,
+    Discarded,
+    DiscardPlan,
+    DiscardWork,
+    MergeBranch,
+    Merged,
+    MergePlan,
+    NotDone,
+    Refusal,
+    Restored,
+    RestoreWork,
+    StoredDeed,
+    TreeMark,
+    UndoChange,
+    Undone,
+    UndoPlan,
+    WorkChange,
 )

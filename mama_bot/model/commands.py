@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from mama_bot.model.access import Origin
 from mama_bot.model.conversations import Author, ConversationKey
-from mama_bot.model.ids import PostId
+from mama_bot.model.ids import Platform, PostId
 from mama_bot.wording import Language, Said
 
 
@@ -79,10 +79,21 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
-    CommandName.REPORT: Said("What is wrong with the verdict", "판정에서 무엇이 잘못되었는지"),
+    CommandName.RECEIPT: Said("The number of a receipt", "근거의 번호"),
+    CommandName.REPORT: Said(
+        "What is wrong with the verdict; #12: of that receipt", "무엇이 잘못되었는지. #12: 그 근거의 답변"
+    ),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
+    CommandName.HELP: Said("What one command does", "명령 하나의 설명"),
     CommandName.SCHEDULES: Said("pause NAME, or resume NAME (owners)", "pause 이름 또는 resume 이름 (소유자)"),
 }
+# How a command is typed where its name with a slash is not enough: some of them belong to the platform.
+_WRITTEN: Mapping[Platform, str] = {Platform("slack"): "/mama {name}"}
+
+
+def written_command(name: CommandName, platform: Platform) -> str:
+    """Return what a person types for a command on a platform."""
+    return _WRITTEN.get(platform, "/{name}").format(name=name.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from mama_bot.model import (
     Progress,
     QueueState,
     Report,
+    StoredTurn,
     TurnId,
 )
 
@@ -150,6 +151,10 @@ class ConversationHistory(Protocol):
         """Return a post of a conversation; None when it has none of this id."""
         ...
 
+    async def turn(self, key: ConversationKey, turn_id: TurnId) -> StoredTurn | None:
+        """Return a turn of a conversation with its attempts; None when it has none of this id."""
+        ...
+
     async def attempt(self, key: ConversationKey, turn_id: TurnId, number: int) -> Attempt | None:
         """Return an attempt of a turn, with its draft's words; None when that conversation has none of this number.
 
@@ -185,6 +190,10 @@ class Receipts(Protocol):
 
     async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
         """Return the receipt of a reply; None when it claims nothing, or belongs to another conversation."""
+        ...
+
+    async def numbered(self, key: ConversationKey, number: int) -> ClaimReceipt | None:
+        """Return a receipt of a conversation by its number; None when it has none of that number."""
         ...
 
     async def latest(self, key: ConversationKey, limit: int) -> Sequence[ClaimReceipt]:

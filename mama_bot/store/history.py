@@ -14,6 +14,7 @@ from mama_bot.model import (
     Post,
     PostId,
     QueueState,
+    StoredTurn,
     TurnId,
 )
 from mama_bot.store.added import added_in
@@ -41,6 +42,12 @@ _LAST_MESSAGES = Statement(
 _TURN = Statement("SELECT body FROM turns WHERE id = :turn_id")
 _ATTEMPT = Statement("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
 _MESSAGE = Statement("SELECT body FROM messages WHERE id = :id AND conversation = :conversation")
+_MESSAGE_OF_TURN = Statement(
+    """
+    SELECT messages.body FROM turns JOIN messages ON messages.id = turns.message_id
+    WHERE turns.id = :turn_id AND messages.conversation = :conversation
+    """
+)
 _POST = Statement("SELECT body FROM outbox WHERE id = :id AND conversation = :conversation")
 
 
@@ -75,6 +82,16 @@ class StoredHistory:
         facts = {"conversation": conversation_of(key), "id": post_id}
         row = await self._database.read(lambda connection: connection.execute(_POST, facts).first())
         return None if row is None else POST.load(row.body)
+
+    async def turn(self, key: ConversationKey, turn_id: TurnId) -> StoredTurn | None:
+        facts = {"turn_id": turn_id, "conversation": conversation_of(key)}
+
+        def work(connection: Connection) -> StoredTurn | None:
+            body = connection.execute(_MESSAGE_OF_TURN, facts).scalar()
+            turns = turns_of(connection, MESSAGE.load(body)) if body else ()
+            return next((stored for stored in turns if stored.turn.id == turn_id), None)
+
+        return await self._database.read(work)
 
     async def attempt(self, key: ConversationKey, turn_id: TurnId, number: int) -> Attempt | None:
         place = {"turn_id": turn_id, "attempt": number}

@@ -28,7 +28,9 @@ from mama_bot.store.review_states import StoredReviews
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
+from mama_bot.store.stored_deeds import StoredDeeds
 from mama_bot.store.stored_pull_requests import StoredPullRequests
+from mama_bot.store.stored_rule_states import StoredRuleStates
 from mama_bot.store.turns import StoredTurns
 
 
@@ -52,6 +54,7 @@ class Store:
         self.stops = StoredStops(database=database, clock=clock, bell=bell, posts=self.post_bell)
         self.context = StoredContext(database=database)
         self.checkouts = StoredCheckouts(database=database)
+        self.deeds = StoredDeeds(database=database, clock=clock, bell=self.post_bell)
         self.pull_requests = StoredPullRequests(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
         self.pairings = StoredPairings(database=database, clock=clock)
@@ -59,6 +62,7 @@ class Store:
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
+        self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(

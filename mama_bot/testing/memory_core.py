@@ -87,6 +87,12 @@ class MemoryHistory:
         posts = (entry.post for entry in self.posts)
         return next((post for post in posts if (post.key, post.id) == (key, post_id)), None)
 
+    async def turn(self, key: ConversationKey, turn_id: TurnId) -> StoredTurn | None:
+        """Return a turn of a conversation, or None."""
+        self._check()
+        stored = self.turns.get(turn_id)
+        return stored if stored is not None and stored.turn.key == key else None
+
     async def attempt(self, key: ConversationKey, turn_id: TurnId, number: int) -> Attempt | None:
         """Return an attempt of a turn of a conversation, or None."""
         self._check()

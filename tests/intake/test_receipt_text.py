@@ -215,6 +215,10 @@ class Nothing:
         self._check()
         raise ReviewRefused(approval)
 
+    async def numbered(self, key: ConversationKey, number: int) -> ClaimReceipt | None:
+        self._check()
+        return None
+
     async def repository(self, command: Command, language: Language) -> Answer:
         self._check()
         return Answer(text="")

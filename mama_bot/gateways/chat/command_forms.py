@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from mama_bot.config import most_similar
 from mama_bot.gateways.chat.sentences import APPROVE, CANCEL, CONTINUE, DENY, RECEIPT, REPORT, RETRY, STOP, TELL
 from mama_bot.model import BUTTONS_ONLY, CommandName, Notice, NoticeKind, Post, Reply
 from mama_bot.wording import Said
@@ -20,6 +21,15 @@ def parse_command(text: str) -> tuple[CommandName, str] | None:
     if match is None:
         return None
     return None if match["name"] not in _WRITTEN else (CommandName(match["name"]), (match["argument"] or "").strip())
+
+
+def asked_command(text: str) -> tuple[CommandName, str] | None:
+    """Return the command that a text is, or help with it: a word with a slash that is nearly one, or stands alone."""
+    match = _TEXT.fullmatch(text)
+    if match is None or match["name"] in _WRITTEN:
+        return parse_command(text)
+    alone = not (match["argument"] or "").strip()
+    return (CommandName.HELP, f"/{match['name']}") if alone or most_similar(match["name"], _WRITTEN) else None
 
 
 def button_value(name: CommandName, argument: str = "") -> str:

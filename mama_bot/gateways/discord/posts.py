@@ -28,7 +28,7 @@ from mama_bot.gateways.discord.threads import DiscordThreads, Target
 from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, messages_of, optional_id
 from mama_bot.metrics import Metrics
-from mama_bot.model import MessageId, Part, Post, Reply
+from mama_bot.model import MessageId, Part, Post, Reply, language_of_post
 from mama_bot.recent import Recent
 from mama_bot.wording import language_of
 
@@ -303,7 +303,7 @@ def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:
         # The thread could not be opened: what is asked in the channel is about its conversation.
         where = f"thread-{post.key.thread}"
         buttons = tuple(button if button.argument else replace(button, argument=where) for button in buttons)
-    return [button_row(buttons, language_of(part.plain))] if buttons else []
+    return [button_row(buttons, language_of_post(post))] if buttons else []
 
 
 async def _known(rest: Rest) -> None:
