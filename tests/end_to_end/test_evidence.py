@@ -146,7 +146,7 @@ async def told(directory: Path, worker: Worker, language: int) -> tuple[Exchange
 ENGLISH, KOREAN = 0, 1
 
 
-@pytest.mark.parametrize(("name", "language"), zip(STORIES, cycle((ENGLISH, KOREAN))))
+@pytest.mark.parametrize(("name", "language"), [*zip(STORIES, cycle((ENGLISH, KOREAN)))])
 async def test_a_false_claim_goes_back_with_the_difference_and_the_worker_mends_it(
     tmp_path: Path, name: str, language: int
 ) -> None:
@@ -166,7 +166,7 @@ async def test_a_false_claim_goes_back_with_the_difference_and_the_worker_mends_
     assert posted == [story.true[language]]
 
 
-@pytest.mark.parametrize(("name", "language"), zip(UNPROVEN, cycle((KOREAN, ENGLISH))))
+@pytest.mark.parametrize(("name", "language"), [*zip(UNPROVEN, cycle((KOREAN, ENGLISH)))])
 async def test_what_a_run_does_not_bear_out_is_posted_and_its_receipt_and_the_line_of_facts_tell(
     tmp_path: Path, name: str, language: int
 ) -> None:
