@@ -1,13 +1,10 @@
 """The service: everything is made here, in order, and ended in the opposite order."""
 
 import asyncio
-import os
-import signal
-import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,21 +14,19 @@ from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.current_team import served_by, team_of
-from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
-from mama_bot.app.private_files import NOT_OTHERS, keep_private
+from mama_bot.app.private_files import keep_private
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
     deeds_of,
     demo_repository,
-    only_error,
     pairing_requests,
     shown_by,
     waiting_in_line,
@@ -49,7 +44,6 @@ from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
-from mama_bot.log import configure_logs
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
@@ -70,9 +64,6 @@ if TYPE_CHECKING:  # who has an account needs no demo
 
 log = structlog.get_logger(__name__)
 
-# A thread that reads a long draft gives way to the event loop after so long: Python's own five milliseconds are many.
-SWITCH_SECONDS = 0.001
-
 DATABASE_NAME = "mama-bot.sqlite"
 
 
@@ -92,32 +83,6 @@ class Running:
     metrics: Metrics
     store: Store
     team: Current[Team]
-
-
-def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Running], None]) -> None:
-    """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
-    configuration = replace(with_page_key(configuration), umask=os.umask(NOT_OTHERS))
-    logs = configuration.settings.log
-    configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
-    try:
-        asyncio.run(_until_signalled(configuration, ready))
-    except BaseExceptionGroup as group:
-        raise only_error(group) from None
-
-
-async def _until_signalled(configuration: Configuration, ready: Callable[[Running], None]) -> None:
-    stop, hurry = asyncio.Event(), asyncio.Event()
-
-    def on_signal() -> None:
-        (hurry if stop.is_set() else stop).set()
-
-    loop = asyncio.get_running_loop()
-    raise_soft_limit()
-    sys.setswitchinterval(SWITCH_SECONDS)
-    loop.set_exception_handler(telling_once_a_minute(loop.time))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, on_signal)
-    await serve(configuration, stop=stop, hurry=hurry, ready=ready)
 
 
 async def serve(
@@ -199,7 +164,10 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
+        triggers = triggers_of(configuration, store, clock, metrics)
+        page = web_page(
+            configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts, triggers
+        )
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -260,7 +228,6 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
-        triggers = triggers_of(configuration, store, clock, metrics)
         served = served_by(team)
         requests = pairing_requests(served, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(

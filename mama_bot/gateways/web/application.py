@@ -20,6 +20,7 @@ from mama_bot.gateways.web.error_answers import ANSWERS
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.guard import Guard
 from mama_bot.gateways.web.health import Health
+from mama_bot.gateways.web.hook_endpoint import HOOKS, HookEndpoint
 from mama_bot.gateways.web.json_views import (
     conversation_view,
     draft_view,
@@ -65,7 +66,7 @@ from mama_bot.model import (
     RepositoryView,
     TurnId,
 )
-from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, TextJudge, VerdictReports
+from mama_bot.protocols import Clock, ConversationHistory, HookDesk, Inlet, Measurements, TextJudge, VerdictReports
 from mama_bot.wording import Language, Said
 
 PLATFORM = Platform("web")
@@ -137,6 +138,7 @@ class WebApplication:
         files: WebFiles,
         health: Health,
         access: AccessPanel,
+        hooks: HookDesk,
     ) -> None:
         self._settings = settings
         self._team = [persona_view(persona) for persona in personas]
@@ -156,6 +158,7 @@ class WebApplication:
         self._files = files
         self._health_of = health
         self._access = access
+        self._hook = HookEndpoint(desk=hooks, inlet=inlet)
         self._page_files = read_page()
 
     def asgi(self) -> ASGIApp:
@@ -180,6 +183,7 @@ class WebApplication:
             Route("/api/conversations/{id}/turns/{turn}/attempts/{attempt}", self._attempt),
             Route("/api/access", self._settle, methods=["POST"]),
             Route("/api/metrics", self._metrics),
+            Route(f"{HOOKS}{{name}}", self._hook_delivery, methods=["POST"]),
             Route("/api/judge", self._judge, methods=["POST"]),
         ]
         application = Starlette(
@@ -206,6 +210,9 @@ class WebApplication:
     async def _health(self, request: Request) -> Response:
         status, view = self._health_of.answer(details=self._sessions.signed_in(request))
         return _Json(view, status_code=status)
+
+    async def _hook_delivery(self, request: Request) -> Response:
+        return await self._hook(request)
 
     async def _sign_in(self, request: Request) -> Response:
         form = await body_of(request, SignIn, max_characters=1_000)
