@@ -21,6 +21,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import keep_private
+from mama_bot.app.pull_request_parts import PullRequestParts, open_forges, pull_request_parts
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
@@ -29,6 +30,7 @@ from mama_bot.app.service_parts import (
     demo_repository,
     pairing_requests,
     shown_by,
+    upkeep_of,
     waiting_in_line,
 )
 from mama_bot.app.system_clock import SystemClock
@@ -125,6 +127,7 @@ class _Parts:
     upkeep: CheckoutUpkeep
     deeds: Deeds
     triggers: Triggers
+    pull_requests: PullRequestParts
 
 
 @asynccontextmanager
@@ -155,6 +158,7 @@ async def _parts(
             clock=clock,
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
+        open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
@@ -230,6 +234,9 @@ async def _parts(
         )
         served = served_by(team)
         requests = pairing_requests(served, store.pairings, everywhere, store.outbox, clock, metrics)
+        pull_requests = pull_request_parts(
+            configuration, store=store, checkouts=checkouts, forge_of=forge_of, clock=clock, metrics=metrics
+        )
         access = Access(
             settings=served,
             decided=everywhere.keys() - served().keys(),
@@ -252,6 +259,7 @@ async def _parts(
                 access=access,
                 standings=standings,
                 triggers=triggers,
+                publication=pull_requests.publication,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -271,15 +279,10 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
-            upkeep=CheckoutUpkeep(
-                checkouts=checkouts,
-                records=store.checkouts,
-                runs=store.stops.runs,
-                keep_days=settings.work_trees.keep_days,
-                clock=clock,
-            ),
+            upkeep=upkeep_of(configuration, checkouts, store, clock),
             deeds=deeds,
             triggers=triggers,
+            pull_requests=pull_requests,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -310,6 +313,7 @@ async def _work(
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]
         engine = group.create_task(

@@ -9,6 +9,7 @@ from mama_bot.app.trigger_parts import Triggers
 from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.publish_commands import PublishCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
@@ -17,6 +18,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, InboundMessage, Platform
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
+from mama_bot.pull_requests.publication import Publication
 from mama_bot.store import Store
 
 
@@ -27,6 +29,7 @@ def chat_commands(
     pool: AgentPool,
     orchestrator: Orchestrator,
     checkouts: Checkouts,
+    publication: Publication,
     access: Access,
     standings: MessageStandings,
     triggers: Triggers,
@@ -70,6 +73,7 @@ def chat_commands(
             is_owner=access.is_owner,
         ).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
+        publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

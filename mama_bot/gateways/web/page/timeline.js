@@ -59,7 +59,9 @@ function lineButtons(ahead, store) {
 function messageNode(message, state, conversation, buttons = null) {
   const text = h("div", { class: "bubble", lang: hasKorean(message.text) ? "ko" : null }, plainText(message.text));
   return h("article", { class: "message", "data-id": message.id },
-    h("p", { class: "visually-hidden" }, message.author_kind === "person" ? t("you") : message.author),
+    message.author_kind === "person"
+      ? h("p", { class: "visually-hidden" }, t("you"))
+      : h("p", { class: "meta" }, message.author), // nobody at this page wrote it: a schedule, a hook
     message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
     filesNode(message.attachments, conversation, message.at ? { message: message.id } : null),
     h("p", { class: "meta" }, state ? h("span", { class: "waiting" }, state) : null,
