@@ -29,6 +29,8 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     Platform,
+    PostId,
+    RefusedOffer,
     SentBack,
     StopAsked,
     StopScope,
@@ -59,6 +61,10 @@ RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
+
+
+# Answers a command that is about a post, or about the latest that there is.
+PostCommand = Callable[[Command, PostId | None, Language], Awaitable[Answer]]
 
 
 class Exchanges(Protocol):
@@ -106,6 +112,8 @@ class ChatCommands:
         repository: Callable[[Command, Language], Awaitable[Answer]],
         publish: Callable[[Command, Language], Awaitable[Answer]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
+        refused: Callable[[Command], Awaitable[RefusedOffer]],
+        about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
         clock: Clock,
         metrics: Metrics,
@@ -125,6 +133,8 @@ class ChatCommands:
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
+        self._refused = refused
+        self._about_posts = about_posts
         self._hearing = hearing
         self._clock = clock
         self._metrics = metrics
@@ -148,6 +158,7 @@ class ChatCommands:
             CommandName.HELP: self._help,
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
+            **dict.fromkeys(about_posts, self._about_post),
         }
 
     async def answer(self, command: Command) -> Answer:
@@ -180,8 +191,15 @@ class ChatCommands:
             if persona.delegates_to:
                 names = ", ".join(self._name(name) for name in persona.delegates_to)
                 facts.append(says.MAY_ASK.to(language, names=names))
+            for sentence, offered in ((says.SERVERS, persona.mcp_servers), (says.SKILLS, persona.skills)):
+                if offered:
+                    facts.append(sentence.to(language, names=_listed(offered)))
             facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
+        refused = await self._refused(command)
+        for sentence, brought in ((says.REFUSED_SERVERS, refused.servers), (says.REFUSED_SKILLS, refused.skills)):
+            if brought:
+                lines.append(sentence.to(language, name=refused.repository, names=_listed(brought)))
         return Answer(text="\n".join(lines))
 
     async def _current(self, key: ConversationKey) -> ConversationView:
@@ -284,6 +302,9 @@ class ChatCommands:
     async def _continue(self, command: Command, language: Language) -> Answer:
         return await self._resumption.go_on(command, await self._about_replies.post(command), language)
 
+    async def _about_post(self, command: Command, language: Language) -> Answer:
+        return await self._about_posts[command.name](command, await self._about_replies.post(command), language)
+
     async def _reset(self, command: Command, language: Language) -> Answer:
         async with self._exchanges.held(command.key) as held:
             if not held:
@@ -333,3 +354,7 @@ class ChatCommands:
 
 def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:
     return [stored for stored in view.turns if stored.state is state]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
