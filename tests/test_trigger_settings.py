@@ -53,6 +53,7 @@ CI = "webhooks:\n  ci:\n    channel: web/ops\n    prompt: Look.\n    "
         (f"{CI}kind: json\n    events: [a]", 6, "where they stand is not known. Name the field: `event_field:"),
         (f"{CI}kind: json\n    event_field: a..b", 6, "'a..b' names no field."),
         (f"{CI}kind: json\n    delivery_header: 'a b'", 6, "'a b' is no name of a header."),
+        (f"{CI}kind: json\n    proof: hmac\n    delivery_header: X-Id", 7, "a signature covers the body alone"),
         (f"{CI}kind: json\nweb: {{enabled: false}}", 3, "web.enabled is false"),
         ("webhooks:\n  ci:\n    {kind: json, channel: web/a, prompt: '{{ a }'}", 3, "a field begins with {{ and does"),
         (

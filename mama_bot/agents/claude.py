@@ -35,8 +35,9 @@ from mama_bot.confinement.sandbox import Reach, Sandbox
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
-from mama_bot.protocols import CallReader, Clock, Declarations, ToolGuard, WorkTrees
+from mama_bot.protocols import Approver, CallReader, Clock, Declarations, SessionWatch, ToolGuard, WorkTrees
 from mama_bot.provisions import GrantMissing, Provision, Provisions, WrittenGrant, nothing_provided, write_grant
+from mama_bot.tool_policy.absent_approver import NobodyApproves
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions
@@ -53,10 +54,11 @@ class ClaudeBackend:
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
     run of the same service left are ended on entry. `trees` and `reader` (one for each
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
-    tool call before it is made; `declarations` are the tools of ours with which agents declare what came out. `sandbox`
-    says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by name;
-    `umask` is what agents keep from others of the files that they make. `provisions` says what a persona is given in a
-    workspace: its process alone gets that.
+    tool call before it is made, `watch` is told of what else happens in a session, `approver` answers what
+    a guard asks (None: with a no); `declarations` are the tools of ours with which agents declare what came out.
+    `sandbox` says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by
+    name; `umask` is what agents keep from others of the files that they make. `provisions` says what a persona is given
+    in a workspace: its process alone gets that.
     """
 
     name = BACKEND
@@ -76,6 +78,8 @@ class ClaudeBackend:
         trees: WorkTrees | None = None,
         reader: Callable[[Path], CallReader] | None = None,
         guard: ToolGuard,
+        watch: SessionWatch | None = None,
+        approver: Approver | None = None,
         declarations: Declarations,
         provisions: Provisions = nothing_provided,
         sandbox: Sandbox | None = None,
@@ -101,6 +105,8 @@ class ClaudeBackend:
         self._metrics = metrics
         self._priced = priced
         self._guard = guard
+        self._watch = watch
+        self._approver = approver or NobodyApproves()
         self._declarations = declarations
         self._provisions = provisions
         self._tasks = asyncio.TaskGroup()
@@ -211,6 +217,8 @@ class ClaudeBackend:
             workspace=workspace,
             trees=self._trees,
             guard=self._guard,
+            watch=self._watch,
+            approver=self._approver,
             declarations=self._declarations,
             judge_seconds=self._settings.in_turn_seconds,
             read_only=read_only,

@@ -15,6 +15,8 @@ FLAGS = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
     # What an agent is to remember stands in the shared context: a memory of its own would outlast a reset.
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    # A session that is resumed goes by what it is told now: a persona, or a repository, may say something else since.
+    "CLAUDE_CODE_HOST_PROMPT_SUPERSEDES_RECORD": "1",
     # Of a longer output of a command that failed the CLI forgets the end, where the figures are; it takes no more.
     "BASH_MAX_OUTPUT_LENGTH": "150000",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

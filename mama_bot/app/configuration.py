@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -28,6 +29,8 @@ from mama_bot.provisions import secret_values
 from mama_bot.provisions.grants import SECRET_NAME
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
+from mama_bot.rules.rule import Rule
+from mama_bot.rules.rule_set import load_rules, problems_of_switches, switched
 
 BACKENDS = ("claude",)
 SECRETS_NAME = "secrets.env"
@@ -41,6 +44,7 @@ class Configuration:
     personas: Mapping[str, AgentPersona]
     environment: Mapping[str, str] = field(repr=False)
     home: Path
+    rules: tuple[Rule, ...] = ()
     secrets_file: Path = Path(SECRETS_NAME)
     umask: int | None = None
     """What agents keep from others of the files that they make; None: as the service does."""
@@ -106,10 +110,12 @@ def read_configuration(file: Path, *, environment: Mapping[str, str], optional: 
             file=file,
         )
     personas = load_personas(settings.personas_directory, backends=BACKENDS, workspaces=tuple(settings.repositories))
-    for path, problem in _problems(settings, personas):
+    rules = load_rules(settings.rules_directory)
+    for path, problem in chain(_problems(settings, personas), problems_of_switches(rules, settings.rules)):
         raise mistake(path, problem, file=there, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
     return Configuration(
+        rules=switched(rules, settings.rules),
         settings=settings,
         personas=personas,
         environment={**read_secrets(secrets_file), **environment},

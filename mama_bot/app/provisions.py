@@ -1,21 +1,39 @@
 """What agents are given in the repository in which they work, by the configuration."""
 
 import asyncio
+import time
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+import structlog
+
 from mama_bot.app.configuration import Configuration
-from mama_bot.checkouts.work_places import borrowed_objects
-from mama_bot.config import RepositorySettings
+from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.repository_store import RepositoryStore
+from mama_bot.checkouts.work_places import STORES, borrowed_objects, store_directory
+from mama_bot.config import InstructionsFrom, RepositorySettings
+from mama_bot.errors import RepositoryUnavailable
 from mama_bot.model import AgentPersona
 from mama_bot.provisions import GitWay, Grant, Provision, grant_of, own_way
+from mama_bot.provisions.instructions import INSTRUCTION_FILES, instructions_of
+from mama_bot.repositories.committed_files import committed_files
+from mama_bot.repositories.git import Git, GitFailed
+
+log = structlog.get_logger(__name__)
+
+SECONDS = 10.0
 
 
 class RepositoryProvisions:
     """Says what a persona is given in a workspace: what its repository grants it there, and nothing elsewhere."""
 
     def __init__(self, configuration: Configuration) -> None:
+        directory = configuration.directory.absolute()
         self._configuration = configuration
+        self._redact = configuration.redactor()
+        self._looking = Git(SECONDS, directory, partial(borrowed_objects, directory))
+        self._stores = own_stores(configuration)
 
     async def of(self, persona: AgentPersona, workspace: Path, only_looks: bool) -> Provision:
         """Return it; raises GrantMissing where something of it is not there any more."""
@@ -24,7 +42,51 @@ class RepositoryProvisions:
             return Provision()
         name, settings = work_place
         granted = partial(granted_in, self._configuration, name, settings, persona.name, only_looks=only_looks)
-        return Provision(grant=await asyncio.to_thread(granted))
+        return Provision(
+            grant=await asyncio.to_thread(granted), instructions=await self._instructions(name, settings, workspace)
+        )
+
+    async def _instructions(self, name: str, settings: RepositorySettings, workspace: Path) -> str:
+        files: Mapping[str, str] = {}
+        branch = "the branch of this conversation"
+        try:
+            match settings.instructions:
+                case InstructionsFrom.NONE:
+                    pass
+                case InstructionsFrom.DEFAULT:
+                    # Whoever works in place writes its branches too: of none of them can one say whose word it is.
+                    if name in self._stores:
+                        files = await self._stores[name].files(*INSTRUCTION_FILES)
+                        branch = f"its branch {(await self._stores[name].last_base()).branch}"
+                case InstructionsFrom.BRANCH:
+                    files = await self._on_branch(workspace, *INSTRUCTION_FILES)
+        except (GitFailed, RepositoryUnavailable, OSError) as error:
+            log.warning("instructions_not_read", repository=name, reason=str(error))
+        return self._redact(instructions_of(files, repository=name, branch=branch))
+
+    async def _on_branch(self, workspace: Path, *paths: str) -> Mapping[str, str]:
+        repository = await self._looking.find(workspace)
+        if repository is None or not repository.commit:
+            return {}
+        output = partial(self._looking.output, repository.root, variables=repository.variables)
+        return await committed_files(output, repository.commit, paths)
+
+
+def own_stores(configuration: Configuration) -> Mapping[str, RepositoryStore]:
+    """Return what reads the copies of the repositories that the service has, by name."""
+    git = OwnGit(configuration.directory.absolute() / STORES / "gitconfig")
+    return {
+        name: RepositoryStore(
+            name=name,
+            settings=settings,
+            directory=store_directory(configuration.directory.absolute(), name),
+            git=git,
+            seconds=SECONDS,
+            now=time.monotonic,
+        )
+        for name, settings in configuration.settings.repositories.items()
+        if not settings.in_place
+    }
 
 
 def granted_in(

@@ -183,7 +183,7 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        agent_backends(configuration, script, backends, metrics, snapshots) as agents,
+        agent_backends(configuration, script, backends, metrics, snapshots, store.rule_states) as agents,
         AgentPool(
             backends=agents,
             settings=settings.pool,
@@ -199,7 +199,10 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
+        triggers = triggers_of(configuration, store, clock, metrics)
+        page = web_page(
+            configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts, triggers
+        )
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -260,7 +263,6 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
-        triggers = triggers_of(configuration, store, clock, metrics)
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=access_settings(settings),

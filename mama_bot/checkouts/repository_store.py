@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -13,6 +14,7 @@ from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.config import RepositorySettings, is_url
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.provisions import GitWay
+from mama_bot.repositories.committed_files import committed_files
 from mama_bot.repositories.git import GitFailed
 from mama_bot.wording import Said
 
@@ -144,6 +146,11 @@ class RepositoryStore:
         """Return the branches and tags, a line each: the object and the full name."""
         listed = ("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags")
         return await self._git.output(self.directory, *listed)
+
+    async def files(self, *paths: str) -> Mapping[str, str]:
+        """Return files at or below these paths as work begins with them; raises RepositoryUnavailable, GitFailed."""
+        base = await self.last_base()
+        return await committed_files(partial(self._git.output, self.directory), base.commit, paths)
 
     async def object_format(self) -> str:
         """Return "sha1" or "sha256"."""

@@ -261,6 +261,7 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
             "data_directory": absolute(settings.data_directory, "data_directory"),
             "personas_directory": absolute(settings.personas_directory, "personas_directory"),
             "claude": claude,
+            "rules_directory": absolute(settings.rules_directory, "rules_directory"),
             "repositories": {name: placed(name, repository) for name, repository in settings.repositories.items()},
         }
     )

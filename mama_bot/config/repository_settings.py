@@ -51,6 +51,14 @@ class RepositoryMode(StrEnum):
 OWNERS, ASKER, EVERYBODY = "owners", "asker", "everybody"
 
 
+class InstructionsFrom(StrEnum):
+    """Whose CLAUDE.md and AGENTS.md agents go by: of the branch where work begins, of their own branch, or nobody's."""
+
+    DEFAULT = "default"
+    BRANCH = "branch"
+    NONE = "none"
+
+
 class RepositorySettings(ProvisionSettings):
     """`repositories.NAME`: a repository that the team works in.
 
@@ -59,7 +67,8 @@ class RepositorySettings(ProvisionSettings):
     for a fresh work tree, `connect` ports that who works there may connect to beside those of `sandbox.connect`,
     `forge` is where its pull requests are opened. `personas` gives more to single ones of the team; of `git` the
     persona's stands for the repository's. The `may_...` name who may do what with the work of a conversation: `owners`,
-    `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234".
+    `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234". `instructions` says
+    which of those that it holds itself count.
     """
 
     source: str
@@ -68,6 +77,7 @@ class RepositorySettings(ProvisionSettings):
     set_up: tuple[str, ...] = ()
     checks: tuple[WorkspaceCheck, ...] = ()
     personas: Mapping[str, ProvisionSettings] = Field(default_factory=dict)
+    instructions: InstructionsFrom = InstructionsFrom.DEFAULT
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()

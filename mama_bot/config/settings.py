@@ -194,6 +194,14 @@ FORMER = {
 }
 
 
+class RuleSettings(Section):
+    """`rules`: which rules of tools are switched off or on, by name, and what they guard."""
+
+    disabled: tuple[str, ...] = ()
+    enabled: tuple[str, ...] = ()
+    protected_branches: tuple[str, ...] = ("main", "master")
+
+
 class Settings(BaseSettings):
     """All settings; the environment (`MAMA_POOL__SIZE=5`) stands above the file."""
 
@@ -207,6 +215,7 @@ class Settings(BaseSettings):
 
     data_directory: Path = Path("data")
     personas_directory: Path = Path("personas")
+    rules_directory: Path = Path("rules")
     log: LogSettings = LogSettings()
     web: WebSettings = WebSettings()
     discord: DiscordSettings = DiscordSettings()
@@ -227,3 +236,4 @@ class Settings(BaseSettings):
     webhooks: Mapping[str, WebhookSettings] = Field(default_factory=dict)
     reviews: ReviewSettings = ReviewSettings()
     enforcement: EnforcementSettings = EnforcementSettings()
+    rules: RuleSettings = RuleSettings()

@@ -116,6 +116,9 @@ def _problems_of_json(key: KeyPath, hook: WebhookSettings) -> Iterator[tuple[Key
     for part, name in headers.items():
         if not _HEADER.fullmatch(name):
             yield (*key, part), f"{name[:60]!r} is no name of a header."
+    if hook.delivery_header and hook.proof is HookProof.HMAC:
+        problem = "a signature covers the body alone, so there a body counts once, whatever a header says. Remove it."
+        yield (*key, "delivery_header"), problem
     fields = {"events": ("event_field", hook.event_field), "branches": ("branch_field", hook.branch_field)}
     for part, (field, path) in fields.items():
         if path:

@@ -73,6 +73,7 @@ from mama_bot.model.ids import (
 from mama_bot.model.judgements import (
     Allow,
     Amend,
+    Approval,
     Ask,
     Attempt,
     Block,
@@ -103,6 +104,7 @@ from mama_bot.model.measures import (
     Share,
 )
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
+from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply, language_of_post
@@ -139,6 +141,7 @@ from mama_bot.model.receipts import called_command, claims_of, host_checks_of, r
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
+from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState
 from mama_bot.model.runs import (
     NO_COUNTS,
     CallReading,

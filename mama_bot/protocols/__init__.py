@@ -23,7 +23,8 @@ from mama_bot.protocols.gateways import (
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judges import Judge, LeasedSession, SessionPool, TextJudge, ToolGuard
+from mama_bot.protocols.hooks import HookDesk
+from mama_bot.protocols.judges import Approver, Judge, LeasedSession, SessionPool, SessionWatch, TextJudge, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
@@ -33,6 +34,7 @@ from mama_bot.protocols.stores import (
     Posted,
     ReviewDecisions,
     ReviewStates,
+    RuleStates,
     Stops,
     TurnStore,
 )

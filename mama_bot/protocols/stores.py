@@ -26,6 +26,7 @@ from mama_bot.model import (
     Reminders,
     Review,
     ReviewMove,
+    RuleState,
     SessionId,
     StopAsked,
     StopScope,
@@ -358,4 +359,16 @@ class Pairings(Protocol):
 
     async def all(self, limit: int) -> Sequence[Pairing]:
         """Return the requests and pairings, newest first."""
+        ...
+
+
+class RuleStates(Protocol):
+    """What rules remember of sessions, over restarts."""
+
+    async def load(self, session: str) -> RuleState | None:
+        """Return what is remembered of a session; None for one that nothing is known of."""
+        ...
+
+    async def save(self, session: str, state: RuleState) -> None:
+        """Remember a state in place of the one before; the sessions that were not seen for longest are forgotten."""
         ...

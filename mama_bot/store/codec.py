@@ -27,6 +27,7 @@ from mama_bot.model import (
     Post,
     Reply,
     Report,
+    RuleState,
     ToolRecord,
     Turn,
     WatchedPullRequest,
@@ -160,6 +161,7 @@ POST: Codec[Post] = Codec(
     Annotated[Reply | Notice, Field(discriminator="kind")], upgraded=with_evidence, remembered=200
 )
 FACTS: Codec[Facts] = Codec(Facts, remembered=200)
+RULE_STATE: Codec[RuleState] = Codec(RuleState)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 PULL_REQUEST: Codec[WatchedPullRequest] = Codec(WatchedPullRequest)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)

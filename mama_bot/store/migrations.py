@@ -26,11 +26,12 @@ from mama_bot.store.tables import (
     reports,
     repository_choices,
     reviews,
+    rule_states,
     work_changes,
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 15
+CURRENT_VERSION = 16
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -136,6 +137,10 @@ def _pull_requests(connection: Connection) -> None:
     _create(connection, pull_requests)
 
 
+def _rule_states(connection: Connection) -> None:
+    _create(connection, rule_states)
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -161,6 +166,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     13: _added_messages,
     14: _pull_requests,
     15: _deeds,
+    16: _rule_states,
 }
 _NAME_TURNS = Statement(
     """

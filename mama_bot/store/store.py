@@ -31,6 +31,7 @@ from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_deeds import StoredDeeds
 from mama_bot.store.stored_pull_requests import StoredPullRequests
+from mama_bot.store.stored_rule_states import StoredRuleStates
 from mama_bot.store.turns import StoredTurns
 
 
@@ -63,6 +64,7 @@ class Store:
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
+        self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(

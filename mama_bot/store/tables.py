@@ -248,6 +248,16 @@ earlier_facts = Table(
     _number("turn"),
 )
 
+# What rules remember of a session, until so many others were seen after it.
+rule_states = Table(
+    "rule_states",
+    metadata,
+    Column("session_id", Text, primary_key=True),
+    _text("body"),
+    _text("seen_at"),
+    Index("rule_states_seen", "seen_at"),
+)
+
 # `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it; `said_before` is the latest
 # message of the conversation at that moment, `dropped` says that a person spoke, or the exchange was stopped, before
 # any prompt carried it.

@@ -32,7 +32,12 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_14 = """
+AS_VERSION_15 = """
+DROP TABLE rule_states;
+UPDATE schema_version SET version = 15;
+"""
+AS_VERSION_14 = f"""
+{AS_VERSION_15}
 DROP TABLE work_changes;
 DROP TABLE deeds;
 UPDATE schema_version SET version = 14;

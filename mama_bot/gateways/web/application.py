@@ -19,6 +19,7 @@ from mama_bot.gateways.web.error_answers import ANSWERS
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.guard import Guard
 from mama_bot.gateways.web.health import Health
+from mama_bot.gateways.web.hook_endpoint import HOOKS, HookEndpoint
 from mama_bot.gateways.web.json_answers import JsonAnswer
 from mama_bot.gateways.web.json_views import (
     conversation_view,
@@ -66,7 +67,7 @@ from mama_bot.model import (
     RepositoryView,
     TurnId,
 )
-from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, TextJudge, VerdictReports
+from mama_bot.protocols import Clock, ConversationHistory, HookDesk, Inlet, Measurements, TextJudge, VerdictReports
 from mama_bot.wording import Language, Said
 
 PLATFORM = Platform("web")
@@ -132,6 +133,7 @@ class WebApplication:
         files: WebFiles,
         health: Health,
         access: AccessPanel,
+        hooks: HookDesk,
     ) -> None:
         self._settings = settings
         self._team = [persona_view(persona) for persona in personas]
@@ -160,6 +162,7 @@ class WebApplication:
             clock=clock,
             max_characters=settings.max_message_characters,
         )
+        self._hook = HookEndpoint(desk=hooks, inlet=inlet)
         self._page_files = read_page()
 
     def asgi(self) -> ASGIApp:
@@ -184,6 +187,7 @@ class WebApplication:
             Route("/api/conversations/{id}/turns/{turn}/attempts/{attempt}", self._attempt),
             Route("/api/access", self._settle, methods=["POST"]),
             Route("/api/metrics", self._metrics),
+            Route(f"{HOOKS}{{name}}", self._hook_delivery, methods=["POST"]),
             Route("/api/judge", self._judge, methods=["POST"]),
             *self._own_words.routes(),
         ]
@@ -211,6 +215,9 @@ class WebApplication:
     async def _health(self, request: Request) -> Response:
         status, view = self._health_of.answer(details=self._sessions.signed_in(request))
         return JsonAnswer(view, status_code=status)
+
+    async def _hook_delivery(self, request: Request) -> Response:
+        return await self._hook(request)
 
     async def _sign_in(self, request: Request) -> Response:
         form = await body_of(request, SignIn, max_characters=1_000)

@@ -17,13 +17,23 @@ from mama_bot.gateways.web.application import PLATFORM, WebApplication, WorkPlac
 from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
+from mama_bot.gateways.web.hook_endpoint import NoHooks
 from mama_bot.gateways.web.json_views import Json, post_view
 from mama_bot.gateways.web.progress_views import progress_view
 from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Lack, MessageStanding, Part, Platform, Post, Progress
-from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, TextJudge, VerdictReports
+from mama_bot.protocols import (
+    Clock,
+    ConversationHistory,
+    HookDesk,
+    Inlet,
+    Measurements,
+    Pairings,
+    TextJudge,
+    VerdictReports,
+)
 from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
@@ -59,6 +69,7 @@ class WebGateway:
         pairings: Pairings | None = None,
         hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
         repository: WorkPlace = nowhere,
+        hooks: HookDesk | None = None,
         banner: Said | None = None,
         warning: Said | None = None,
         lacking: Callable[[], Sequence[Lack]] = lambda: (),
@@ -96,6 +107,7 @@ class WebGateway:
                 clock=clock,
                 starting_seconds=starting_seconds,
             ),
+            hooks=hooks or NoHooks(),
             access=AccessPanel(pairings, clock=clock),
         )
         self._bounds = bounds

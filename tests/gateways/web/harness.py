@@ -19,6 +19,7 @@ from mama_bot.gateways.web.events import LivePages
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, ConversationKey, Hearing, InboundMessage, Lack, MessageId, Platform
+from mama_bot.protocols import HookDesk
 from mama_bot.testing.memory_core import (
     MemoryHistory,
     MemoryInlet,
@@ -135,6 +136,7 @@ async def serve(
     lacking: Callable[[], Sequence[Lack]] = lambda: (),
     starting_seconds: float = 60.0,
     bounds: ConnectionBounds | None = None,
+    hooks: HookDesk | None = None,
 ) -> AsyncIterator[Served]:
     """Serve the page until left."""
     with TemporaryDirectory() as directory:
@@ -160,6 +162,7 @@ async def serve(
             warning=warning,
             failure_delay_seconds=0.01,
             pages=pages,
+            hooks=hooks,
             bounds=bounds or ConnectionBounds(),
         )
         team = ScriptedTeam(gateway=gateway, history=inlet.history, clock=clock, new_id=new_id)
