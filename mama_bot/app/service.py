@@ -25,6 +25,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import NOT_OTHERS, keep_private
+from mama_bot.app.pull_request_parts import PullRequestParts, open_forges, pull_request_parts
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
@@ -34,6 +35,7 @@ from mama_bot.app.service_parts import (
     only_error,
     pairing_requests,
     shown_by,
+    upkeep_of,
     waiting_in_line,
 )
 from mama_bot.app.system_clock import SystemClock
@@ -160,6 +162,7 @@ class _Parts:
     upkeep: CheckoutUpkeep
     deeds: Deeds
     triggers: Triggers
+    pull_requests: PullRequestParts
 
 
 @asynccontextmanager
@@ -190,6 +193,7 @@ async def _parts(
             clock=clock,
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
+        open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
@@ -263,6 +267,9 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
+        pull_requests = pull_request_parts(
+            configuration, store=store, checkouts=checkouts, forge_of=forge_of, clock=clock, metrics=metrics
+        )
         requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=access_settings(settings),
@@ -286,6 +293,7 @@ async def _parts(
                 access=access,
                 standings=standings,
                 triggers=triggers,
+                publication=pull_requests.publication,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -305,15 +313,10 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
-            upkeep=CheckoutUpkeep(
-                checkouts=checkouts,
-                records=store.checkouts,
-                runs=store.stops.runs,
-                keep_days=settings.work_trees.keep_days,
-                clock=clock,
-            ),
+            upkeep=upkeep_of(configuration, checkouts, store, clock),
             deeds=deeds,
             triggers=triggers,
+            pull_requests=pull_requests,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -344,6 +347,7 @@ async def _work(
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]
         engine = group.create_task(

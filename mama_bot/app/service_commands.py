@@ -14,6 +14,7 @@ from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.publish_commands import PublishCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
@@ -22,6 +23,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Hearing, InboundMessage, Platform
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
+from mama_bot.pull_requests.publication import Publication
 from mama_bot.store import Store
 
 
@@ -32,6 +34,7 @@ def chat_commands(
     pool: AgentPool,
     orchestrator: Orchestrator,
     checkouts: Checkouts,
+    publication: Publication,
     access: Access,
     standings: MessageStandings,
     triggers: Triggers,
@@ -78,6 +81,7 @@ def chat_commands(
         conversations=OwnConversations(
             kept=store.conversations, forget_sessions=pool.forget, remove_homes=_homes_removed(configuration)
         ),
+        publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

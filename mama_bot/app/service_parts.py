@@ -10,6 +10,7 @@ from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.tree_history import TreeHistory
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.deeds import Deeds
 from mama_bot.deeds.discard import Discard, Restore
 from mama_bot.deeds.merge import Merge
@@ -92,6 +93,17 @@ def deeds_of(
         discard=discard,
         restore=Restore(checkouts=checkouts, records=records, discard=discard),
         metrics=metrics,
+    )
+
+
+def upkeep_of(configuration: Configuration, checkouts: Checkouts, store: Store, clock: Clock) -> CheckoutUpkeep:
+    """Return what looks after work trees while nobody waits."""
+    return CheckoutUpkeep(
+        checkouts=checkouts,
+        records=store.checkouts,
+        runs=store.stops.runs,
+        keep_days=configuration.settings.work_trees.keep_days,
+        clock=clock,
     )
 
 

@@ -84,6 +84,7 @@ class RepositorySettings(ProvisionSettings):
     may_undo: tuple[str, ...] = (OWNERS, ASKER)
     may_merge: tuple[str, ...] = (OWNERS,)
     may_discard: tuple[str, ...] = (OWNERS,)
+    may_push: tuple[str, ...] = (OWNERS,)
     forge: ForgeSettings | None = None
 
     @property

@@ -26,6 +26,8 @@ class CommandName(StrEnum):
     RECEIPT = "receipt"
     REPORT = "report"
     REPO = "repo"
+    PUSH = "push"
+    PR = "pr"
     SCHEDULES = "schedules"
     HELP = "help"
     APPROVE = "approve"
@@ -76,6 +78,13 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.SCHEDULES: Said(
         "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
     ),
+    CommandName.PUSH: Said(
+        "Push the branch of this conversation to its repository (owners)", "이 대화의 브랜치를 저장소에 푸시 (소유자)"
+    ),
+    CommandName.PR: Said(
+        "Open a pull request of this conversation's branch, or show the open one (owners)",
+        "이 대화의 브랜치로 풀 리퀘스트를 열거나 열린 것을 보기 (소유자)",
+    ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
 ARGUMENTS: Mapping[CommandName, Said] = {
@@ -85,6 +94,7 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.REPORT: Said(
         "What is wrong with the verdict; #12: of that receipt", "무엇이 잘못되었는지. #12: 그 근거의 답변"
     ),
+    CommandName.PR: Said("Its title", "제목"),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
     CommandName.HELP: Said("What one command does", "명령 하나의 설명"),
     CommandName.SCHEDULES: Said("pause NAME, or resume NAME (owners)", "pause 이름 또는 resume 이름 (소유자)"),

@@ -187,7 +187,6 @@ class ForgeServer(ABC):
     async def _weather(self, request: web.Request, handler: Callable[..., Any]) -> web.StreamResponse:
         raw = await request.read()
         body = json.loads(raw) if raw else None
-        request["body"] = body
         response: web.StreamResponse = self._fault(request) or await handler(request)
         self.asked.append(
             Asked(
@@ -219,5 +218,5 @@ class ForgeServer(ABC):
         path = path.removeprefix(self.prefix).strip("/")
         if any(words in path for words in self.forbidden):
             return self.error(403, "Resource not accessible by personal access token")
-        response = await self.answer(request, path, request["body"])
+        response = await self.answer(request, path, json.loads(await request.read() or b"null"))
         return response if response is not None else self.error(404, "Not Found")
