@@ -1,10 +1,13 @@
 """The settings of what asks without a person, and what is told of a mistake in them."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from mama_bot.app import read_configuration
+from mama_bot.commands.trigger_checks import examined_triggers
+from mama_bot.config import Settings
 from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
 from tests.test_config import load, refusal
@@ -99,3 +102,15 @@ def test_the_secret_of_a_hook_is_taken_out_of_logs(tmp_path: Path) -> None:
     hook = {"kind": "github", "prompt": "x", "channel": "web/ops"}
     configuration = read_configuration(write_configuration(tmp_path, webhooks={"ci": hook}), environment=SECRET)
     assert "0123456789abcdef" not in configuration.redactor()("it is 0123456789abcdef")
+
+
+def test_the_doctor_says_when_each_asks_next_and_where_each_listens() -> None:
+    nightly = {"cron": "0 3 * * *", "prompt": "x", "channel": "web/ops", "time_zone": "Asia/Seoul"}
+    hook = {"kind": "github", "prompt": "x", "channel": "slack/C1"}
+    settings = Settings.model_validate({"schedules": {"nightly": nightly}, "webhooks": {"ci": hook}})
+    lines = [(line.subject, line.outcome) for line in examined_triggers(settings, datetime(2026, 1, 1, 12, tzinfo=UTC))]
+    assert lines[0] == ("schedule nightly", "asks in web/ops, next 2026-01-02 03:00 (Asia/Seoul)")
+    assert lines[1][0] == "hook ci"
+    assert lines[1][1].startswith(
+        "asks in slack/C1, listens at http://127.0.0.1:8642/hooks/ci (other machines reach it"
+    )

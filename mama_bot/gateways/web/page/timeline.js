@@ -60,7 +60,9 @@ function lineButtons(ahead, message, conversation, store) {
 function messageNode(message, state, conversation, buttons = null, own = null) {
   const text = h("div", { class: "bubble text", lang: hasKorean(message.text) ? "ko" : null }, markdown(message.text, { own: true }));
   return h("article", { class: "message", "data-id": message.id },
-    h("p", { class: "visually-hidden" }, message.author_kind === "person" ? t("you") : message.author),
+    message.author_kind === "person"
+      ? h("p", { class: "visually-hidden" }, t("you"))
+      : h("p", { class: "meta" }, message.author), // nobody at this page wrote it: a schedule, a hook
     own?.edits.has(message.id) ? h("div", { class: "message-body" }, own.editor(message, conversation))
       : message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
     filesNode(message.attachments, conversation, message.at ? { message: message.id } : null),
