@@ -8,7 +8,6 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -30,7 +29,6 @@ from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
-    deeds_of,
     demo_repository,
     only_error,
     pairing_requests,
@@ -40,8 +38,8 @@ from mama_bot.app.service_parts import (
 )
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.trigger_parts import Triggers, triggers_of
+from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
-from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Steer
 from mama_bot.deeds import Deeds
 from mama_bot.delivery import Delivery
@@ -62,7 +60,6 @@ from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
-from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
@@ -175,8 +172,7 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
-    borrowed = partial(borrowed_objects, directory.absolute())
-    snapshots = Snapshots(indexes=directory / "indexes", own=directory, borrowed=borrowed)
+    snapshots = snapshots_of(configuration)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
         open_store(
@@ -203,10 +199,10 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
+        work = work_parts(configuration, store, pool, checkouts, snapshots, clock, metrics)
         triggers = triggers_of(configuration, store, clock, metrics)
-        page = web_page(
-            configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts, triggers
-        )
+        pairings = store.pairings if chats else None
+        page = web_page(configuration, store, clock, metrics, hearing, pairings, checkouts, work.diffs, triggers)
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -218,7 +214,6 @@ async def _parts(
         )
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
-        turn_changes, deeds = deeds_of(configuration, store, checkouts, snapshots, clock, metrics)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
@@ -239,7 +234,7 @@ async def _parts(
             show=show,
             turn_settings=settings.turns,
             context_settings=settings.context,
-            changes=turn_changes,
+            changes=work.changes,
             clock=clock,
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
@@ -255,7 +250,7 @@ async def _parts(
                 outgoing=outgoing_files(configuration, metrics),
                 record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
-                changes=turn_changes,
+                changes=work.changes,
                 metrics=metrics,
             ),
             turns=store.turns,
@@ -293,6 +288,7 @@ async def _parts(
                 access=access,
                 standings=standings,
                 triggers=triggers,
+                work=work,
                 publication=pull_requests.publication,
                 hearing=hearing,
                 clock=clock,
@@ -314,7 +310,7 @@ async def _parts(
             page=page,
             metrics=metrics,
             upkeep=upkeep_of(configuration, checkouts, store, clock),
-            deeds=deeds,
+            deeds=work.deeds,
             triggers=triggers,
             pull_requests=pull_requests,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),

@@ -30,6 +30,7 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     Platform,
+    PostId,
     SentBack,
     StopAsked,
     StopScope,
@@ -60,6 +61,10 @@ RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
+
+
+# Answers a command that is about a post, or about the latest that there is.
+PostCommand = Callable[[Command, PostId | None, Language], Awaitable[Answer]]
 
 
 class Exchanges(Protocol):
@@ -108,6 +113,7 @@ class ChatCommands:
         conversations: OwnConversations,
         publish: Callable[[Command, Language], Awaitable[Answer]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
+        about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
         clock: Clock,
         metrics: Metrics,
@@ -127,6 +133,7 @@ class ChatCommands:
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
+        self._about_posts = about_posts
         self._hearing = hearing
         self._clock = clock
         self._metrics = metrics
@@ -152,6 +159,7 @@ class ChatCommands:
             CommandName.DENY: self._settle,
             CommandName.RENAME: conversations.rename,
             CommandName.DELETE: conversations.delete,
+            **dict.fromkeys(about_posts, self._about_post),
         }
 
     async def answer(self, command: Command) -> Answer:
@@ -287,6 +295,9 @@ class ChatCommands:
 
     async def _continue(self, command: Command, language: Language) -> Answer:
         return await self._resumption.go_on(command, await self._about_replies.post(command), language)
+
+    async def _about_post(self, command: Command, language: Language) -> Answer:
+        return await self._about_posts[command.name](command, await self._about_replies.post(command), language)
 
     async def _reset(self, command: Command, language: Language) -> Answer:
         async with self._exchanges.held(command.key) as held:

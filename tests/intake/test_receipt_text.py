@@ -264,6 +264,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         reviews=nothing,
         repository=nothing.repository,
         conversations=OwnConversations(kept=nothing, forget_sessions=lambda _: 0, remove_homes=nothing.forgotten),
+        about_posts={},
         publish=nothing.repository,
         schedules=nothing.repository,
         hearing=dict,
