@@ -80,15 +80,12 @@ def chat_commands(
             is_owner=access.is_owner,
         ).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
-<<<<<<< HEAD
         conversations=OwnConversations(
             kept=store.conversations, forget_sessions=pool.forget, remove_homes=_homes_removed(configuration)
         ),
-=======
         about_posts=deed_commands(
             work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
         ).by_name,
->>>>>>> main
         publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,

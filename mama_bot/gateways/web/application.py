@@ -349,7 +349,7 @@ class WebApplication:
         diff = await self._diff_of(_key(request), request.path_params["change"])
         if diff is None:
             raise HTTPException(404, "This conversation has no such change.")
-        return _Json(diff_view(diff))
+        return JsonAnswer(diff_view(diff))
 
     async def _judge(self, request: Request) -> Response:
         body = await body_of(request, NewTrial, max_characters=MAX_JUDGED_CHARACTERS + MAX_RECORD_CHARACTERS)
