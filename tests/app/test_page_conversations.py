@@ -10,7 +10,8 @@ import pytest
 
 from mama_bot.model import AgentPersona, Author, Command, CommandName, ConversationKey, MessageId, Origin, Platform
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
-from tests.end_to_end.team import SECONDS, Team, key, running_team
+from tests.end_to_end.team import Team, key, running_team
+from tests.waiting import SECONDS
 
 
 def script(persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:

@@ -5,7 +5,8 @@ from playwright.async_api import Browser, Dialog, expect
 
 from mama_bot.model import Answer, CommandName, MessageId
 from tests.gateways.web.browser import ONE_LOOP, open_page
-from tests.gateways.web.harness import Served, until
+from tests.gateways.web.harness import Served
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, ONE_LOOP]
 
