@@ -9,6 +9,7 @@ from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import AGENTS
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.trigger_parts import Triggers
 from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
@@ -21,7 +22,7 @@ from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Hearing, InboundMessage, Platform
+from mama_bot.model import Command, ConversationKey, Hearing, InboundMessage, Platform, RefusedOffer
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
 from mama_bot.pull_requests.publication import Publication
@@ -51,6 +52,12 @@ def chat_commands(
         if taken:
             await standings.taken(message)
         return taken
+
+    provisions = RepositoryProvisions(configuration)
+
+    async def refused(command: Command) -> RefusedOffer:
+        view = await checkouts.view(command.key, command.author.id, looks=False)
+        return await provisions.refused(view.name)
 
     return ChatCommands(
         personas=personas_default_first(configuration),
@@ -83,6 +90,7 @@ def chat_commands(
         conversations=OwnConversations(
             kept=store.conversations, forget_sessions=pool.forget, remove_homes=_homes_removed(configuration)
         ),
+        refused=refused,
         about_posts=deed_commands(
             work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
         ).by_name,
