@@ -6,6 +6,7 @@ from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.trigger_parts import Triggers
+from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
@@ -33,6 +34,7 @@ def chat_commands(
     access: Access,
     standings: MessageStandings,
     triggers: Triggers,
+    work: WorkParts,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -73,6 +75,9 @@ def chat_commands(
             is_owner=access.is_owner,
         ).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
+        about_posts=deed_commands(
+            work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
+        ).by_name,
         publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,

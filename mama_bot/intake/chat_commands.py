@@ -29,6 +29,7 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     Platform,
+    PostId,
     SentBack,
     StopAsked,
     StopScope,
@@ -59,6 +60,10 @@ RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
+
+
+# Answers a command that is about a post, or about the latest that there is.
+PostCommand = Callable[[Command, PostId | None, Language], Awaitable[Answer]]
 
 
 class Exchanges(Protocol):
@@ -106,6 +111,7 @@ class ChatCommands:
         repository: Callable[[Command, Language], Awaitable[Answer]],
         publish: Callable[[Command, Language], Awaitable[Answer]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
+        about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
         clock: Clock,
         metrics: Metrics,
@@ -125,6 +131,7 @@ class ChatCommands:
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
+        self._about_posts = about_posts
         self._hearing = hearing
         self._clock = clock
         self._metrics = metrics
@@ -148,6 +155,7 @@ class ChatCommands:
             CommandName.HELP: self._help,
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
+            **dict.fromkeys(about_posts, self._about_post),
         }
 
     async def answer(self, command: Command) -> Answer:
@@ -283,6 +291,9 @@ class ChatCommands:
 
     async def _continue(self, command: Command, language: Language) -> Answer:
         return await self._resumption.go_on(command, await self._about_replies.post(command), language)
+
+    async def _about_post(self, command: Command, language: Language) -> Answer:
+        return await self._about_posts[command.name](command, await self._about_replies.post(command), language)
 
     async def _reset(self, command: Command, language: Language) -> Answer:
         async with self._exchanges.held(command.key) as held:

@@ -160,6 +160,7 @@ from mama_bot.model.runs import (
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
+from mama_bot.model.tree_diffs import DiffFile, TreeDiff, Unshown
 from mama_bot.model.triggers import ScheduleStanding, TriggerPause
 from mama_bot.model.turns import (
     NO_SESSION,

@@ -26,6 +26,12 @@ class CommandName(StrEnum):
     RECEIPT = "receipt"
     REPORT = "report"
     REPO = "repo"
+    DIFF = "diff"
+    UNDO = "undo"
+    REDO = "redo"
+    MERGE = "merge"
+    DISCARD = "discard"
+    RESTORE = "restore"
     PUSH = "push"
     PR = "pr"
     SCHEDULES = "schedules"
@@ -76,6 +82,22 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.SCHEDULES: Said(
         "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
     ),
+    CommandName.DIFF: Said(
+        "Show what the latest reply changed; all: everything since the work began",
+        "마지막 답변이 바꾼 내용을 표시. all: 작업을 시작한 뒤의 변경 전체",
+    ),
+    CommandName.UNDO: Said(
+        "Take back what the latest turn changed; nothing that came after is lost",
+        "마지막 차례의 변경을 되돌림 (그 뒤의 변경은 그대로)",
+    ),
+    CommandName.REDO: Said("Bring back what was undone last", "마지막으로 되돌린 변경을 다시 가져옴"),
+    CommandName.MERGE: Said(
+        "Merge the work of this conversation into the branch it began from", "이 대화의 작업을 시작한 브랜치에 병합"
+    ),
+    CommandName.DISCARD: Said(
+        "Put the work of this conversation away and begin anew", "이 대화의 작업을 치워 두고 새로 시작"
+    ),
+    CommandName.RESTORE: Said("Bring back the work that was discarded last", "마지막으로 버린 작업을 되살림"),
     CommandName.PUSH: Said(
         "Push the branch of this conversation to its repository (owners)", "이 대화의 브랜치를 저장소에 푸시 (소유자)"
     ),
@@ -88,6 +110,7 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
+    CommandName.DIFF: Said("all: everything since the work began", "all: 작업 전체"),
     CommandName.RECEIPT: Said("The number of a receipt", "근거의 번호"),
     CommandName.REPORT: Said(
         "What is wrong with the verdict; #12: of that receipt", "무엇이 잘못되었는지. #12: 그 근거의 답변"

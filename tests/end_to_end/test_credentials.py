@@ -13,9 +13,10 @@ import pytest
 from mama_bot.confinement import landlock
 from mama_bot.confinement.machine import has_mount_namespaces
 from tests.end_to_end.evidence import git
-from tests.end_to_end.team import running_team, until
+from tests.end_to_end.team import running_team
 from tests.end_to_end.test_repositories import make_source, obeying
 from tests.git_server import git_server
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.cli,

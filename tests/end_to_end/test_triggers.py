@@ -15,8 +15,9 @@ from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import AuthorKind, MessageId, Platform
 from tests.end_to_end.places import PROGRESS, SlackPlace, slack_place
 from tests.end_to_end.service_process import ServiceProcess, service_process
-from tests.end_to_end.team import SECONDS, Team, running_team, until, write_configuration
+from tests.end_to_end.team import Team, running_team, write_configuration
 from tests.triggers.deliveries import SECRET, body_of, github
+from tests.waiting import SECONDS, until
 
 REPLY = "`a.py:3` has 3 functions."
 NIGHTLY: dict[str, Any] = {
@@ -116,7 +117,7 @@ async def test_a_delivery_to_a_hook_leads_to_a_judged_post_in_a_channel_of_slack
         async with running_team(tmp_path, script=script, environment=environment, **slack) as team:
             await until(lambda: team.running.gateways[Platform("slack")].hearing().ok)
             answers = [await sent(team, github(FAILED, "workflow_run")) for _ in range(2)]
-            await until(lambda: any(figures in text for _, text in posted(place)), seconds=60)
+            await until(lambda: any(figures in text for _, text in posted(place)))
             exchange = await team.settled(MessageId(answers[0].json()["id"]))
         posts = [post for post in posted(place) if not post[1].startswith(PROGRESS)]
     assert [answer.status_code for answer in answers] == [202, 200]

@@ -253,6 +253,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         pairings=MemoryPairings(),
         reviews=nothing,
         repository=nothing.repository,
+        about_posts={},
         publish=nothing.repository,
         schedules=nothing.repository,
         hearing=dict,

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
 from mama_bot.gateways.web.access_panel import AccessPanel
+from mama_bot.gateways.web.change_views import diff_view
 from mama_bot.gateways.web.error_answers import ANSWERS
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.guard import Guard
@@ -64,6 +65,7 @@ from mama_bot.model import (
     Platform,
     PostId,
     RepositoryView,
+    TreeDiff,
     TurnId,
 )
 from mama_bot.protocols import Clock, ConversationHistory, HookDesk, Inlet, Measurements, TextJudge, VerdictReports
@@ -107,6 +109,15 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 WorkPlace = Callable[[ConversationKey], Awaitable[RepositoryView | None]]
 
 
+# Tells what a change of a conversation changed, or all of its work ("all"); None where that is not known.
+DiffOf = Callable[[ConversationKey, str], Awaitable[TreeDiff | None]]
+
+
+async def no_diff(key: ConversationKey, change: str) -> None:
+    """Return that nothing is known of what was changed."""
+    del key, change
+
+
 async def nowhere(key: ConversationKey) -> RepositoryView | None:
     """Return that nothing is known of where a conversation works."""
     del key
@@ -132,6 +143,7 @@ class WebApplication:
         banner: Said | None,
         warning: Said | None,
         repository: WorkPlace,
+        diff_of: DiffOf,
         pages: LivePages,
         live: LiveTurns,
         sessions: Sessions,
@@ -152,6 +164,7 @@ class WebApplication:
         self._new_id = new_id
         self._banner, self._warning = banner, warning
         self._repository = repository
+        self._diff_of = diff_of
         self._pages = pages
         self._live = live
         self._sessions = sessions
@@ -181,6 +194,7 @@ class WebApplication:
             Route("/api/conversations/{id}/commands", self._command, methods=["POST"]),
             Route("/api/conversations/{id}/reports", self._report, methods=["POST"]),
             Route("/api/conversations/{id}/turns/{turn}/attempts/{attempt}", self._attempt),
+            Route("/api/conversations/{id}/changes/{change}", self._change),
             Route("/api/access", self._settle, methods=["POST"]),
             Route("/api/metrics", self._metrics),
             Route(f"{HOOKS}{{name}}", self._hook_delivery, methods=["POST"]),
@@ -324,6 +338,13 @@ class WebApplication:
         if attempt is None:
             raise HTTPException(404, "This conversation has no such attempt.")
         return _Json(draft_view(attempt))
+
+    async def _change(self, request: Request) -> Response:
+        """Answer with what a turn or an undo changed, or ("all") all of the work of a conversation."""
+        diff = await self._diff_of(_key(request), request.path_params["change"])
+        if diff is None:
+            raise HTTPException(404, "This conversation has no such change.")
+        return _Json(diff_view(diff))
 
     async def _judge(self, request: Request) -> Response:
         body = await body_of(request, NewTrial, max_characters=MAX_JUDGED_CHARACTERS + MAX_RECORD_CHARACTERS)

@@ -13,7 +13,7 @@ import uvicorn
 from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.access_panel import AccessPanel
-from mama_bot.gateways.web.application import PLATFORM, WebApplication, WorkPlace, nowhere
+from mama_bot.gateways.web.application import PLATFORM, DiffOf, WebApplication, WorkPlace, no_diff, nowhere
 from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
@@ -69,6 +69,7 @@ class WebGateway:
         pairings: Pairings | None = None,
         hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
         repository: WorkPlace = nowhere,
+        diff_of: DiffOf = no_diff,
         hooks: HookDesk | None = None,
         banner: Said | None = None,
         warning: Said | None = None,
@@ -97,6 +98,7 @@ class WebGateway:
             banner=banner,
             warning=warning,
             repository=repository,
+            diff_of=diff_of,
             pages=self._pages,
             live=self._live,
             sessions=Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds),

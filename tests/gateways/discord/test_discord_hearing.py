@@ -12,8 +12,8 @@ from mama_bot.gateways.discord.gateway import Timings
 from mama_bot.model import AuthorKind, CommandName
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from tests.gateways.discord.stage import TIMINGS, DiscordUnderTest, connected
-from tests.gateways.under_test import until
 from tests.platforms.discord_server import DiscordServer
+from tests.waiting import until
 
 QUICK = Timings(
     silence=0.4,

@@ -14,8 +14,9 @@ from mama_bot.gateways.web.events import LivePages
 from mama_bot.model import Author, AuthorKind, NoticeKind, TurnState
 from mama_bot.wording import Language, Said
 from tests.gateways.web.browser import ONE_LOOP, open_page
-from tests.gateways.web.harness import Served, serve, until
+from tests.gateways.web.harness import Served, serve
 from tests.gateways.web.stories import korean, praise, refactoring, tools
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, ONE_LOOP]
 

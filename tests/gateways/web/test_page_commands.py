@@ -25,7 +25,8 @@ from mama_bot.model import (
 from mama_bot.testing.memory_core import MemoryPairings
 from mama_bot.wording import Language
 from tests.gateways.web.browser import ONE_LOOP, open_page
-from tests.gateways.web.harness import Served, serve, until, web_key
+from tests.gateways.web.harness import Served, serve, web_key
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, ONE_LOOP]
 

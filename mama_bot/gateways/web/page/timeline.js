@@ -3,6 +3,7 @@ import { approvalButtons } from "/assets/access.js";
 import { answerEntry } from "/assets/commands.js";
 import { h, icon, reconcile } from "/assets/dom.js";
 import { decision } from "/assets/decision.js";
+import { changeNode } from "/assets/diff.js";
 import { caughtDrafts } from "/assets/draft.js";
 import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
@@ -101,6 +102,7 @@ function replyNode(post, turn, store, conversation) {
       post.banners.map((banner) => h("p", { class: `reply-banner ${post.verdict}` }, icon("warn", 16), h("span", {}, banner))),
       clipped(text, post.text.length, LONG_REPLY),
       filesNode(post.files, conversation, { post: post.id }),
+      changeNode(post, store, conversation),
       post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
       receipt ? receiptNode(receipt) : null,
       post.verdict === "passed" ? null : reportLine(post.turn_id, post.judgement, conversation),
@@ -142,6 +144,7 @@ function endedNode(post, turn, store, conversation) {
         chip(post.notice)),
       h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
       resumeButtons(post, store),
+      changeNode(post, store, conversation),
       post.notice === "withheld" ? reportLine(turn.id, last, conversation) : null,
       caughtDrafts(turn, conversation),
       decision(post, turn, conversation, post.notice === "withheld" ? last?.attempt : null)));
@@ -154,14 +157,18 @@ function resumeButtons(post, store) {
   return h("span", { class: "settles" }, post.resume.map(button));
 }
 
+// Lines of the service that name files, commits and lines.
+const MARKED_UP = new Set(["deed", "diff"]);
+
 function noticeNode(post, turn, store, conversation) {
   if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store, conversation);
   const persona = turn && turn.persona ? store.persona(turn.persona) : null;
   return h("article", { class: `notice ${post.notice}`, "data-id": post.id },
     h("p", { class: "notice-line", lang: hasKorean(post.text) ? "ko" : null },
       persona && post.notice !== "delegation" ? avatar(persona, "tiny") : null,
-      h("span", {}, post.text),
+      MARKED_UP.has(post.notice) ? h("div", { class: "text" }, markdown(post.text)) : h("span", {}, post.text),
       approvalButtons(post, store.decide),
       resumeButtons(post, store),
-      h("time", { datetime: post.at }, timeOfDay(post.at))));
+      h("time", { datetime: post.at }, timeOfDay(post.at))),
+    changeNode(post, store, conversation));
 }
