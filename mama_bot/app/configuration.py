@@ -28,6 +28,7 @@ from mama_bot.model import AgentPersona
 from mama_bot.personas import load_personas
 from mama_bot.provisions import secret_values
 from mama_bot.provisions.grants import SECRET_NAME
+from mama_bot.provisions.skills import skill_names
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
 from mama_bot.rules.rule import Rule
@@ -77,6 +78,9 @@ class Configuration:
                 secrets.append(self.environment.get(repository.forge.token, ""))
             for settings in (repository, *repository.personas.values()):
                 secrets += secret_values(settings, self.environment)
+        for server in self.settings.mcp_servers.values():
+            secrets += [self.environment.get(name, "") for name in server.secrets]
+            secrets += [value for name, value in server.environment.items() if SECRET_NAME.fullmatch(name)]
         return redactor(secrets)
 
 
@@ -113,7 +117,14 @@ def read_configuration(
             "file with --config, or set a place up here with `mama-bot init`.",
             file=file,
         )
-    personas = load_personas(settings.personas_directory, backends=BACKENDS, workspaces=tuple(settings.repositories))
+    repositories = settings.repositories.values()
+    personas = load_personas(
+        settings.personas_directory,
+        backends=BACKENDS,
+        workspaces=tuple(settings.repositories),
+        mcp_servers=(*settings.mcp_servers, *(name for each in repositories for name in each.mcp_servers)),
+        skills=(*skill_names(settings.skills_directory), *(name for each in repositories for name in each.skills)),
+    )
     rules = load_rules(settings.rules_directory)
     missing = problems_of_missing(settings) if serves else iter(())
     for path, problem in chain(_problems(settings, personas), problems_of_switches(rules, settings.rules), missing):
