@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.judgement import Tally
 from mama_bot.commands.judge import judge_lines
 from mama_bot.config import EnforcementSettings
-from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
 from mama_bot.enforcement.claims.prose_claims import claims_in
 from mama_bot.facts import facts_of

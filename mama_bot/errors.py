@@ -138,6 +138,31 @@ class ReportStaysOpen(MamaBotError):
     """Accepting a report as it was asked for would not let the reported text pass; nothing was written."""
 
 
+class PushRefused(MamaBotError):
+    """The work of a conversation was not pushed; the sentence says why."""
+
+
+class ForgeError(MamaBotError):
+    """A forge (GitHub, GitLab) did not do what it was asked; the sentence says why and what to do."""
+
+
+class ForgeRefused(ForgeError):
+    """The forge refused: asking again changes nothing until a person does; `status` is that of HTTP (0: none)."""
+
+    def __init__(self, sentence: Said, *, status: int = 0, reasons: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.reasons = reasons
+
+
+class ForgeUnavailable(ForgeError):
+    """The forge cannot be asked just now: it does not answer, is in trouble, or asks to wait so many seconds."""
+
+    def __init__(self, sentence: Said, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(sentence)
+        self.retry_after_seconds = retry_after_seconds
+
+
 class DeliveryError(MamaBotError):
     """A post did not (or perhaps did not) reach the platform."""
 

@@ -1,4 +1,4 @@
-"""Who answers a person: five stages in order (free chat, explicit, category, keyword, default persona)."""
+"""Who answers a person: five stages (free chat, explicit, category, keyword, default). A trigger names whom."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ from mama_bot.wording import Language
 class RouterStage(StrEnum):
     """The stage of the router that decided."""
 
+    TRIGGER = "trigger"
     FREE_CHAT = "free_chat"
     EXPLICIT = "explicit"
     CATEGORY = "category"
@@ -57,7 +58,10 @@ class Router:
         )
 
     def route(self, message: InboundMessage) -> Route:
-        """Decide who answers a message of a person."""
+        """Decide who answers a message of a person; a trigger names its persona, and its words choose none."""
+        if message.addressed_to:
+            persona = self._personas.get(message.addressed_to, self._default)
+            return Route(personas=(persona,), stage=RouterStage.TRIGGER)
         if str(message.key) in self._free_chat:
             return Route(personas=tuple(self._personas.values()), stage=RouterStage.FREE_CHAT)
         text = message.text

@@ -125,6 +125,11 @@ def claude_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     return _call(tool, CLAUDE.get(tool, ToolKind.OTHER), arguments)
 
 
+def recalled(call: ToolCall, changed: Mapping[str, Any]) -> ToolCall:
+    """Return a call with other arguments: its command and paths are theirs."""
+    return replace(_call(call.tool, call.kind, {**call.arguments, **changed}), directory=call.directory)
+
+
 def with_kind(run: ToolRun) -> ToolRun:
     """Return a run that has no kind with that of its tool, and the command and paths that its kept arguments tell."""
     if run.kind is not ToolKind.OTHER or (kind_of(run.tool) is ToolKind.OTHER and not is_served(run.tool)):
@@ -138,7 +143,7 @@ def _call(tool: str, kind: ToolKind, arguments: Mapping[str, Any]) -> ToolCall:
     named = [name for key in PATH_ARGUMENTS if isinstance(name := arguments.get(key), str) and name]
     if kind is ToolKind.EDIT and not named:
         named = [path for path, _ in patched_files(arguments)]
-    return ToolCall(tool=tool, kind=kind, command=command, paths=tuple(named))
+    return ToolCall(tool=tool, kind=kind, command=command, paths=tuple(named), arguments=arguments)
 
 
 def command_of(arguments: Mapping[str, Any]) -> str:

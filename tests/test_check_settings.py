@@ -8,6 +8,7 @@ import yaml
 from mama_bot.app import read_configuration
 from mama_bot.commands.command_line import run_command
 from mama_bot.commands.doctor import examine_all
+from mama_bot.commands.setup.new_files import DEFAULTS
 from mama_bot.config import CheckOf, warnings_of
 from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
@@ -73,7 +74,7 @@ def test_checks_need_a_repository(tmp_path: Path) -> None:
 
 
 def test_the_example_in_the_shipped_file_is_one_that_can_be_used(tmp_path: Path) -> None:
-    shipped = (Path(__file__).parent.parent / "config.yaml").read_text(encoding="utf-8").split("\n")
+    shipped = DEFAULTS.read_text(encoding="utf-8").split("\n")
     start = shipped.index("repositories: {}")
     example = [line.removeprefix("#") for line in shipped[start + 1 : shipped.index("", start)]]
     text = "\n".join(["repositories:", *example])

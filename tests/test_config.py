@@ -14,7 +14,7 @@ from mama_bot.config import Settings, load_settings, nearest
 from mama_bot.config.loader import SECRET_KEYS
 from mama_bot.errors import ConfigurationError
 
-SHIPPED = Path(__file__).parent.parent / "config.yaml"
+SHIPPED = Path(__file__).parent.parent / "mama_bot" / "shipped" / "defaults.yaml"
 
 
 def load(directory: Path, text: str | bytes, environment: Mapping[str, str] | None = None) -> Settings:
@@ -217,9 +217,9 @@ def test_the_settings_cannot_be_changed(tmp_path: Path) -> None:
 def test_secrets_are_read_from_the_secrets_file_under_the_environment(tmp_path: Path) -> None:
     secrets = tmp_path / "secrets.env"
     secrets.write_text("\ufeff# ours\n\nMAMA_WEB__KEY='one key'\nexport MAMA_STORE__URL=sqlite:///x\nOTHER=1\n")
-    settings = load_settings(None, environment={"MAMA_WEB__KEY": "another"}, secrets_file=secrets)
+    settings = load_settings(None, environment={"MAMA_WEB__KEY": "another-long-one"}, secrets_file=secrets)
     assert settings.web.key is not None
-    assert settings.web.key.get_secret_value() == "another"
+    assert settings.web.key.get_secret_value() == "another-long-one"
     assert settings.store.url is not None
     assert settings.store.url.get_secret_value() == "sqlite:///x"
     assert "another" not in repr(settings)
@@ -257,7 +257,7 @@ def test_the_shipped_file_holds_the_defaults() -> None:
     shipped = load_settings(SHIPPED, environment={}).model_dump()
     defaults = load_settings(None, environment={}).model_dump()
     here, there = Path.cwd(), SHIPPED.parent
-    for name in ("data_directory", "personas_directory"):
+    for name in ("data_directory", "personas_directory", "skills_directory", "rules_directory"):
         assert shipped.pop(name).relative_to(there) == defaults.pop(name).relative_to(here)
     assert shipped == defaults
 
@@ -272,7 +272,7 @@ def test_the_shipped_file_names_every_key() -> None:
             value = value.get(part, ...) if isinstance(value, dict) else ...
         if value is ...:
             variable = "MAMA_" + key.replace(".", "__").upper()
-            assert variable in text or f"# {parts[-1]}:" in text, f"{key} is not documented in config.yaml"
+            assert variable in text or f"# {parts[-1]}:" in text, f"{key} is not documented in defaults.yaml"
             assert key in SECRET_KEYS or key == "claude.cli_path"
 
 

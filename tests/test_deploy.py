@@ -15,7 +15,7 @@ import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
-from mama_bot.commands.setup.new_files import SHIPPED
+from mama_bot.commands.setup.new_files import DEFAULTS, SHIPPED
 from mama_bot.config import load_settings, read_secrets
 from mama_bot.errors import ConfigurationError
 
@@ -38,6 +38,20 @@ class Logging(Strict):
     options: Mapping[Literal["max-size", "max-file"], str]
 
 
+class Bind(Strict):
+    create_host_path: Literal[False]
+
+
+class Mount(Strict):
+    """A file of the host, which Docker makes no folder of where it is missing."""
+
+    type: Literal["bind"]
+    source: str
+    target: str
+    read_only: Literal[True]
+    bind: Bind
+
+
 class ComposeService(Strict):
     """The keys of the Compose Specification that our file uses, with their types there."""
 
@@ -47,7 +61,7 @@ class ComposeService(Strict):
     stop_grace_period: Annotated[str, Field(pattern=r"^[0-9]+s$")]
     env_file: list[EnvironmentFile]
     environment: Mapping[str, str]
-    volumes: list[Annotated[str, Field(pattern=r"^(?:data|\./[\w./]+):/[\w./]+(?::ro)?$")]]
+    volumes: list[Annotated[str, Field(pattern=r"^(?:data|\./[\w./]+):/[\w./]+(?::ro)?$")] | Mount]
     read_only: Literal[True]
     tmpfs: list[str]
     security_opt: list[str]
@@ -102,7 +116,8 @@ def test_everything_that_the_image_copies_is_there_and_not_ignored() -> None:
 def test_no_secret_and_no_data_gets_into_the_image_or_the_repository() -> None:
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert "*" in ignored
-    assert "secrets.env" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {"secrets.env", "/config.yaml", "/data/"} <= {*ignored}
 
 
 def test_the_image_runs_as_nobody_in_particular_and_reaps_what_agents_leave() -> None:
@@ -140,21 +155,25 @@ def test_the_compose_file_is_of_the_form_of_its_specification_and_closed() -> No
 
 
 def test_running_turns_may_finish_before_the_container_is_killed() -> None:
-    shipped = load_settings(ROOT / "config.yaml", environment={})
+    shipped = load_settings(None, environment={})
     grace = int(compose().stop_grace_period.removesuffix("s"))
     assert grace >= shipped.turns.drain_seconds + LONGEST_CLOSING_SECONDS
 
 
 def test_the_container_has_room_for_its_agents() -> None:
-    shipped = load_settings(ROOT / "config.yaml", environment={})
+    shipped = load_settings(None, environment={})
     service = compose()
     amount, unit = int(service.mem_limit[:-1]), service.mem_limit[-1]
     assert amount * {"g": 1024, "m": 1}[unit] > shipped.pool.size * shipped.pool.max_memory_megabytes + 1024
     assert service.pids_limit >= 512
 
 
-def test_every_host_path_that_is_mounted_is_in_the_repository() -> None:
+def test_every_host_path_that_is_mounted_is_in_the_repository_or_said_to_be_made_first() -> None:
     for volume in compose().volumes:
+        if isinstance(volume, Mount):
+            made = f"touch {volume.source.removeprefix('./')}\n"
+            assert made in (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+            continue
         source = volume.split(":")[0]
         if source.startswith("./"):
             assert (ROOT / source).exists()
@@ -185,7 +204,6 @@ def test_the_example_of_the_secrets_file_can_be_used_as_it_is(tmp_path: Path) ->
 
 
 def test_there_is_one_copy_of_what_is_shipped() -> None:
-    assert (SHIPPED / "config.yaml").resolve() == ROOT / "config.yaml"
     assert (SHIPPED / "personas").resolve() == ROOT / "personas"
 
 
@@ -193,7 +211,7 @@ def test_an_installed_package_brings_a_configuration_and_a_team(tmp_path: Path) 
     source, installed = tmp_path / "source", tmp_path / "installed"
     shutil.copytree(ROOT / "mama_bot", source / "mama_bot", symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "personas", source / "personas")
-    for name in ("pyproject.toml", "README.md", "config.yaml"):
+    for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, source)
     install = (
         sys.executable,
@@ -214,9 +232,8 @@ def test_an_installed_package_brings_a_configuration_and_a_team(tmp_path: Path) 
     )
     assert done.returncode == 0, done.stderr
     shipped = installed / "mama_bot" / "shipped"
-    assert (shipped / "config.yaml").read_bytes() == (ROOT / "config.yaml").read_bytes()
+    assert (shipped / "defaults.yaml").read_bytes() == DEFAULTS.read_bytes()
     assert {file.name for file in (shipped / "personas").iterdir()} == {"lead.md", "developer.md", "reviewer.md"}
-    assert not (shipped / "config.yaml").is_symlink()
 
 
 @pytest.mark.parametrize("status", [200, 503])

@@ -14,6 +14,7 @@ from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
 
 SECRET = "Zq8vPw3nTx6bKd1mRf5s"
+DISCORD = f"{SECRET}.Abc123.{SECRET}Zq8vPw"
 
 
 def load(environment: Mapping[str, str]) -> Settings:
@@ -212,10 +213,28 @@ def test_a_default_persona_from_the_environment_is_told_with_its_variable(tmp_pa
 
 
 def test_a_token_with_nobody_listed_is_noted_with_what_pairing_does() -> None:
-    (said,) = warnings_of(load({"MAMA_DISCORD__TOKEN": SECRET}))
+    (said,) = warnings_of(load({"MAMA_DISCORD__TOKEN": DISCORD}))
     assert "discord.access lists nobody" in said
     assert "mama-bot pair CODE" in said
-    closed = {"MAMA_DISCORD__TOKEN": SECRET, "MAMA_DISCORD__ACCESS__PAIRING": "false"}
+    closed = {"MAMA_DISCORD__TOKEN": DISCORD, "MAMA_DISCORD__ACCESS__PAIRING": "false"}
     assert any("Pairing is off as well" in said for said in warnings_of(load(closed)))
-    assert not [*warnings_of(load({"MAMA_DISCORD__TOKEN": SECRET, "MAMA_DISCORD__ACCESS__OWNERS": "1"}))]
+    assert not [*warnings_of(load({"MAMA_DISCORD__TOKEN": DISCORD, "MAMA_DISCORD__ACCESS__OWNERS": "1"}))]
     assert not [*warnings_of(load({}))]
+
+
+@pytest.mark.parametrize(
+    ("environment", "key"),
+    [
+        ({"MAMA_DISCORD__TOKEN": SECRET}, "discord.token"),
+        ({"MAMA_TELEGRAM__TOKEN": "hunter2"}, "telegram.token"),
+        ({"MAMA_SLACK__BOT_TOKEN": "xoxb-1", "MAMA_SLACK__APP_TOKEN": f"xapp-1-{SECRET}"}, "slack.bot_token"),
+    ],
+)
+def test_a_token_that_no_platform_gives_out_is_noted_without_its_value(
+    environment: Mapping[str, str], key: str
+) -> None:
+    noted = [warning for warning in warnings_of(load(environment)) if "does not look like a token" in warning]
+    assert [warning.split()[0] for warning in noted] == [key]
+    assert not any(token in warning for warning in noted for token in environment.values())
+    own = {f"MAMA_{name}__API_URL": "http://127.0.0.1:1" for name in ("DISCORD", "TELEGRAM", "SLACK")}
+    assert not [warning for warning in warnings_of(load({**environment, **own})) if "does not look" in warning]

@@ -33,6 +33,12 @@ HEAD = "repositories:\n  app:\n    "
         ),
         (f"{HEAD}source: /srv\n    environment: {{a-b: c}}", 4, "'a-b' is no name of a variable."),
         (f"{HEAD}source: /srv\n    secrets: ['a b']", 4, "'a b' is no name of a variable in secrets.env."),
+        (f"{HEAD}source: /srv\n    secrets: [MAMA_WEB__KEY]", 4, "MAMA_WEB__KEY is the service's own, and agents are"),
+        (f"{HEAD}source: /srv\n    environment: {{HOME: /x}}", 4, "HOME is the service's own"),
+        (f"{HEAD}source: /srv\n    git: {{password: 'a b'}}", 4, "'a b' is no name of a variable in secrets.env."),
+        (f"{HEAD}source: /srv\n    git: {{password: MAMA_X}}", 4, "MAMA_X is the service's own. Give this one a name"),
+        (f"{HEAD}source: /srv\n    git: {{ssh_kye: x}}", 4, "Did you mean 'ssh_key'?"),
+        (f"{HEAD}source: /srv\n    personas: {{dev: {{secrets: ['']}}}}", 4, "repositories.app.personas.dev.secrets.0"),
         (f"{HEAD}source: /srv\n    set_up: [' ']", 4, "repositories.app.set_up.0: expected a command line."),
         ("repositories:\n  team: {source: /srv}", 2, "this is no name for a repository."),
         ("repositories:\n  ../x: {source: /srv}", 2, "this is no name for a repository."),
@@ -45,6 +51,14 @@ def test_a_mistake_is_a_sentence_with_key_and_line(tmp_path: Path, text: str, li
     assert words in str(error)
     assert "word@" not in str(error)
     assert "token@" not in str(error)
+
+
+def test_files_are_named_from_where_the_settings_are(tmp_path: Path) -> None:
+    given = "secret_files: {A: a}, git: {ssh_key: b, known_hosts: /c}"
+    text = f"repositories:\n  app: {{source: /srv, {given}, personas: {{dev: {{{given}}}}}}}"
+    repository = load(tmp_path, text).repositories["app"]
+    for settings in (repository, repository.personas["dev"]):
+        assert [path for _, path in settings.named_files] == [tmp_path / "a", tmp_path / "b", Path("/c")]
 
 
 @pytest.mark.parametrize(

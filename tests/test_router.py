@@ -1,5 +1,7 @@
 """Who answers a person: five stages in order, and names are whole words."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,6 +28,13 @@ ROUTER = Router(personas=PERSONAS, settings=RouterSettings(free_chat=("web/free"
 
 def route(text: str, key: ConversationKey | None = None) -> Route:
     return ROUTER.route(message(text) if key is None else message(text, key=key))
+
+
+def test_a_trigger_names_who_answers_whatever_its_words_say() -> None:
+    asked = replace(message("@reviewer deploy bug"), addressed_to="developer")
+    assert (names(ROUTER.route(asked)), ROUTER.route(asked).stage) == (["developer"], RouterStage.TRIGGER)
+    assert names(ROUTER.route(replace(asked, key=FREE))) == ["developer"]
+    assert names(ROUTER.route(replace(asked, addressed_to="somebody who left"))) == ["lead"]
 
 
 def names(found: Route) -> list[str]:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -14,7 +14,9 @@ import structlog
 
 from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk
+from mama_bot.agents.claude_environment import SERVERS, cli_variables
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
+from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import declaring_rules, declaring_server
 from mama_bot.agents.error_lines import ErrorLines
@@ -22,25 +24,30 @@ from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_r
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
-from mama_bot.agents.shells import SHELL_VARIABLE, real_shell, write_shell
+from mama_bot.agents.shells import REACH_FILE, SHELL_VARIABLE, real_shell, write_shell
 from mama_bot.agents.tool_variables import build_variables, home_variables
 from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement import launcher
-from mama_bot.confinement.launcher import (
-    MARK_VARIABLE,
-    PARENT_VARIABLE,
-    PLAN_VARIABLE,
-    PROCESS_VARIABLE,
-    allowed_variables,
-)
+from mama_bot.confinement.launcher import MARK_VARIABLE, PLAN_VARIABLE
 from mama_bot.confinement.plans import SHARED_MEMORY, Plan
 from mama_bot.confinement.processes import MarkedProcess, end_marked
 from mama_bot.confinement.sandbox import Reach, Sandbox
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
-from mama_bot.protocols import CallReader, Clock, Declarations, ToolGuard, WorkTrees
+from mama_bot.protocols import Approver, CallReader, Clock, Declarations, SessionWatch, ToolGuard, WorkTrees
+from mama_bot.provisions import (
+    GrantMissing,
+    McpServer,
+    Provision,
+    Provisions,
+    WrittenGrant,
+    nothing_provided,
+    write_grant,
+    write_skills,
+)
+from mama_bot.tool_policy.absent_approver import NobodyApproves
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions
@@ -48,22 +55,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 MAX_LINE_BYTES = 64 * 2**20
-
-# What names the model's service, and the way to it.
-PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-SERVERS = ("ANTHROPIC_BASE_URL", *PROXIES, *(name.lower() for name in PROXIES))
-
-FLAGS = {
-    "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
-    # What an agent is to remember stands in the shared context: a memory of its own would outlast a reset.
-    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
-    # Of a longer output of a command that failed the CLI forgets the end, where the figures are; it takes no more.
-    "BASH_MAX_OUTPUT_LENGTH": "150000",
-    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    "DISABLE_TELEMETRY": "1",
-    "DISABLE_AUTOUPDATER": "1",
-    "DISABLE_ERROR_REPORTING": "1",
-}
 
 
 class ClaudeBackend:
@@ -73,9 +64,11 @@ class ClaudeBackend:
     through); `state_directory` keeps each agent's transcripts; `mark` names this service, and processes that an earlier
     run of the same service left are ended on entry. `trees` and `reader` (one for each
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
-    tool call before it is made; `declarations` are the tools of ours with which agents declare what came out. `sandbox`
-    says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by name;
-    `umask` is what agents keep from others of the files that they make.
+    tool call before it is made, `watch` is told of what else happens in a session, `approver` answers what
+    a guard asks (None: with a no); `declarations` are the tools of ours with which agents declare what came out.
+    `sandbox` says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by
+    name; `umask` is what agents keep from others of the files that they make. `provisions` says what a persona is given
+    in a workspace: its process alone gets that.
     """
 
     name = BACKEND
@@ -95,7 +88,10 @@ class ClaudeBackend:
         trees: WorkTrees | None = None,
         reader: Callable[[Path], CallReader] | None = None,
         guard: ToolGuard,
+        watch: SessionWatch | None = None,
+        approver: Approver | None = None,
         declarations: Declarations,
+        provisions: Provisions = nothing_provided,
         sandbox: Sandbox | None = None,
         limits: Mapping[str, int] = MappingProxyType({}),
         umask: int | None = None,
@@ -119,7 +115,10 @@ class ClaudeBackend:
         self._metrics = metrics
         self._priced = priced
         self._guard = guard
+        self._watch = watch
+        self._approver = approver or NobodyApproves()
         self._declarations = declarations
+        self._provisions = provisions
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
         self._run_directory: Path | None = None
@@ -174,7 +173,12 @@ class ClaudeBackend:
             raise RuntimeError("ClaudeBackend is not running; use it as `async with ClaudeBackend(...)`.")
         await self.warm_up()
         try:
-            starter, home = self._prepare_files(persona, key)
+            provision = await self._provisions(persona, workspace, read_only)
+            starter, home = self._prepare_files(persona, key, provision)
+            written = write_grant(provision.grant, home.granted)
+        except GrantMissing as error:
+            remedy = "An owner can mend that: `mama-bot doctor` says what is missing."
+            raise AgentUnavailable(backend=BACKEND, reason=str(error), remedy=remedy) from error
         except OSError as error:
             raise AgentUnavailable(
                 backend=BACKEND,
@@ -184,10 +188,14 @@ class ClaudeBackend:
         errors = ErrorLines(self._redact)
         process_mark = self._new_uuid()
         options = self._options(persona, home, workspace, starter, errors, process_mark)
-        plan, file = await asyncio.to_thread(self._plan, home, workspace, read_only=read_only)
+        plan, file = await asyncio.to_thread(self._plan, home, workspace, written, read_only=read_only)
         options.env[PLAN_VARIABLE] = str(file)
         if self._sandbox is not None:
-            options.env |= await asyncio.to_thread(self._confine_commands, home, workspace, read_only=read_only)
+            options.env |= await asyncio.to_thread(
+                self._confine_commands, home, workspace, written, read_only=read_only
+            )
+        if not read_only:
+            await asyncio.to_thread(self._offer, options, home, provision.servers)
         if resume:
             options.resume = session_id
         else:
@@ -221,6 +229,8 @@ class ClaudeBackend:
             workspace=workspace,
             trees=self._trees,
             guard=self._guard,
+            watch=self._watch,
+            approver=self._approver,
             declarations=self._declarations,
             judge_seconds=self._settings.in_turn_seconds,
             read_only=read_only,
@@ -252,26 +262,30 @@ class ClaudeBackend:
             )
         return cli.absolute()
 
-    def _prepare_files(self, persona: AgentPersona, key: ConversationKey) -> tuple[Path, AgentHome]:
+    def _prepare_files(
+        self, persona: AgentPersona, key: ConversationKey, provision: Provision
+    ) -> tuple[Path, AgentHome]:
         cli = self._cli()
         assert self._run_directory is not None
         if not self._run_directory.is_dir():  # temporary directories are tidied up by others
             self._run_directory = make_run_directory(self._mark)
         starter = write_starter(self._run_directory, cli)
-        home = make_home(self._state, self._run_directory, key, persona.name)
+        home = make_home(self._state, self._run_directory, key, persona.name, vault=provision.grant.vault)
         login = find_login(self._environment, self._home)
         link_credentials(home, login.file if login and login.kind is LoginKind.CREDENTIALS_FILE else None)
-        home.prompt.write_text(self._system_prompt(persona), encoding="utf-8", errors="replace")
+        skills = write_skills(provision.skills, home.skills)
+        prompt = f"{self._system_prompt(persona)}{provision.instructions}{skills}"
+        home.prompt.write_text(prompt, encoding="utf-8", errors="replace")
         return starter, home
 
-    def _plan(self, home: AgentHome, workspace: Path, *, read_only: bool) -> tuple[Plan, Path]:
+    def _plan(self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool) -> tuple[Plan, Path]:
         """Write down what a process can reach and take, where no agent can change it; return it and its file."""
         assert self._run_directory is not None
         own_home = home.build / build_directory.HOME if read_only else home.home
-        variables = home_variables(own_home, home.temporary, self._home)
+        variables = {**written.variables, **home_variables(own_home, home.temporary, self._home)}
         plan = Plan(
             told=self._run_directory / f"{home.root.name}.told",
-            reach=self._reach(home, workspace, read_only=read_only),
+            reach=self._reach(home, workspace, written, read_only=read_only),
             limits=self._limits,
             umask=self._umask,
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
@@ -281,7 +295,7 @@ class ClaudeBackend:
         plan.write(file)
         return plan, file
 
-    def _reach(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Reach | None:
+    def _reach(self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool) -> Reach | None:
         if self._sandbox is None:
             return None
         assert self._run_directory is not None
@@ -290,14 +304,20 @@ class ClaudeBackend:
             workspace=workspace,
             root=home.root,
             own=home.own(read_only=read_only),
-            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent),
+            programs=(*self._programs(), *written.readable, home.servers),
             private=(self._run_directory,),
+            sockets=written.sockets,
             login=login.file if login else None,
             servers=[self._environment[name] for name in SERVERS if self._environment.get(name)],
             read_only=read_only,
         )
 
-    def _confine_commands(self, home: AgentHome, workspace: Path, *, read_only: bool) -> Mapping[str, str]:
+    def _programs(self) -> tuple[Path, ...]:
+        return (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
+
+    def _confine_commands(
+        self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool
+    ) -> Mapping[str, str]:
         """Have each command run in a confinement of its own below the CLI's; return what tells the CLI so."""
         assert self._sandbox is not None
         assert self._run_directory is not None
@@ -308,11 +328,18 @@ class ClaudeBackend:
             workspace=workspace,
             root=home.attachments,
             own=home.commands(read_only=read_only),
-            programs=(self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent, *home.told),
+            programs=(*self._programs(), *home.told, home.skills, *written.readable),
             private=(self._run_directory,),
             read_only=read_only,
         )
         return {SHELL_VARIABLE: str(write_shell(home, reach, kind)), "CLAUDE_CODE_TMPDIR": str(home.cli_temporary)}
+
+    def _offer(self, options: "ClaudeAgentOptions", home: AgentHome, servers: Sequence[McpServer]) -> None:
+        """Offer an agent the tools of MCP servers."""
+        reach = home.shell / REACH_FILE if SHELL_VARIABLE in options.env else None
+        offered = server_options(servers, home.servers, reach=reach, path=self._environment.get("PATH", os.defpath))
+        options.mcp_servers = {**dict(declaring_server(self._declarations)), **offered}
+        options.allowed_tools += server_rules([server for server in servers if server.name in offered])
 
     def _options(
         self,
@@ -328,12 +355,16 @@ class ClaudeBackend:
         return ClaudeAgentOptions(
             cli_path=starter,
             cwd=workspace,
-            env=self._agent_environment(persona, home, process_mark),
+            env={
+                **cli_variables(self._environment, persona, home, mark=self._mark, process_mark=process_mark),
+                "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
+                "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
+            },
             system_prompt={"type": "file", "path": str(home.prompt)},
             model=persona.model or self._settings.model,
             tools=list(persona.tools),
             allowed_tools=[
-                *permission_rules(persona.tools, workspace, home.attachments),
+                *permission_rules(persona.tools, workspace, home.attachments, home.skills),
                 *declaring_rules(self._declarations),
             ],
             mcp_servers=dict(declaring_server(self._declarations)),
@@ -348,32 +379,3 @@ class ClaudeBackend:
             verbatim_prompts=True,
             stderr=errors.add,
         )
-
-    def _agent_environment(self, persona: AgentPersona, home: AgentHome, process_mark: str) -> dict[str, str]:
-        """Return what the SDK lays over our environment; an empty value makes the launcher leave a variable out."""
-        hidden = {name: "" for name in allowed_variables(os.environ) if name not in self._environment}
-        return {
-            **hidden,
-            "GIT_AUTHOR_NAME": persona.display_name,
-            "GIT_AUTHOR_EMAIL": f"{persona.name}@mama-bot.invalid",
-            "GIT_COMMITTER_NAME": persona.display_name,
-            "GIT_COMMITTER_EMAIL": f"{persona.name}@mama-bot.invalid",
-            **allowed_variables(self._environment),
-            **_loopback_without_proxy(self._environment),
-            **FLAGS,
-            "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
-            "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
-            "CLAUDE_CONFIG_DIR": str(home.config),
-            "HOME": str(home.home),
-            "TMPDIR": str(home.temporary),
-            MARK_VARIABLE: self._mark,
-            PROCESS_VARIABLE: process_mark,
-            PARENT_VARIABLE: str(os.getpid()),
-        }
-
-
-def _loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that keep a model server on this machine from being asked through a proxy."""
-    hosts = [environment.get("NO_PROXY") or environment.get("no_proxy") or "", "127.0.0.1", "localhost"]
-    value = ",".join(host for host in hosts if host)
-    return {"NO_PROXY": value, "no_proxy": value}

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, assert_never
 
 import structlog
 
 from mama_bot.agents.attachment_desk import AttachmentDesk, LaidOut, text_of
+from mama_bot.agents.claude_watch import ClaudeWatch
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.model import (
     AgentPersona,
@@ -20,6 +21,7 @@ from mama_bot.model import (
     LeftTree,
     Misdeclared,
     RuleEntry,
+    SessionId,
     Stopping,
     ToolCall,
     ToolKind,
@@ -28,7 +30,7 @@ from mama_bot.model import (
     WorkTreeState,
     changed_rules,
 )
-from mama_bot.protocols import AtStop, Declarations, Meanwhile, ToolGuard, WorkTrees
+from mama_bot.protocols import Approver, AtStop, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
 from mama_bot.tool_names import CLAUDE, claude_call, declaring_tool
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ class Asked:
     trees: dict[str, LeftTree] = field(default_factory=dict)
     rules: dict[str, frozenset[RuleEntry]] = field(default_factory=dict)
     sent_back: set[str] = field(default_factory=set)
+    ruled: set[str] = field(default_factory=set)
 
 
 class ClaudeHooks:
@@ -88,10 +91,13 @@ class ClaudeHooks:
         workspace: Path,
         trees: WorkTrees | None,
         guard: ToolGuard,
+        watch: SessionWatch | None,
+        approver: Approver,
         declarations: Declarations,
         judge_seconds: float,
         read_only: bool,
         desk: AttachmentDesk,
+        session_id: SessionId,
     ) -> None:
         self._desk = desk
         self._current = current
@@ -99,6 +105,9 @@ class ClaudeHooks:
         self._workspace = workspace
         self._trees = trees
         self._guard = guard
+        self._watch = ClaudeWatch(watch=watch, call=_call, turn=self._tool_turn) if watch is not None else None
+        self._approver = approver
+        self._session_id = session_id
         self._declarations = declarations
         self._judge_seconds = judge_seconds
         self._read_only = read_only
@@ -113,7 +122,7 @@ class ClaudeHooks:
         stops: Any = self._stops
         tells: Any = self._told_meanwhile
         after = [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS), HookMatcher(hooks=[tells], timeout=TELL_SECONDS)]
-        return {
+        hooks: dict[HookEvent, list[HookMatcher]] = {
             "PreToolUse": [
                 HookMatcher(hooks=[guards], timeout=GUARD_SECONDS, on_failure="block"),
                 HookMatcher(hooks=[begins], timeout=TOOL_SECONDS),
@@ -123,16 +132,32 @@ class ClaudeHooks:
             "Stop": [HookMatcher(hooks=[stops], timeout=self._judge_seconds + SPARE_SECONDS)],
             "SubagentStop": [HookMatcher(hooks=[stops], timeout=self._judge_seconds + SPARE_SECONDS)],
         }
+        for event, matchers in (self._watch.matchers() if self._watch is not None else {}).items():
+            hooks[event] = [*hooks.get(event, ()), *matchers]
+        return hooks
+
+    def _tool_turn(self, given: Mapping[str, Any]) -> ToolTurn:
+        return ToolTurn(
+            persona=self._persona,
+            workspace=self._workspace,
+            read_only=self._read_only,
+            session=self._session_id,
+            subagent=clean(str(given.get("agent_id") or "")),
+        )
 
     async def _tool_asked_for(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
-        call = claude_call(str(given.get("tool_name") or ""), given.get("tool_input") or {})
-        turn = ToolTurn(persona=self._persona, workspace=self._workspace, read_only=self._read_only)
+        call, turn = _call(given), self._tool_turn(given)
         decision = await self._guard.decide(call, turn)
         match decision:
             case Allow():
                 return self._misdeclared(call, given)
-            case Ask() | Amend():  # nobody can be asked yet, and no call is changed yet: neither means "allowed"
-                reason = decision.reason
+            case Amend():
+                return self._misdeclared(call, given) or _amended(decision, call)
+            case Ask():
+                approval = await self._approver.answer(decision, call, turn)
+                if approval.granted:
+                    return self._misdeclared(call, given)
+                reason = approval.feedback or decision.reason
             case Block():
                 reason = decision.feedback
             case unexpected:  # what a guard forgot to decide raises, and the CLI blocks
@@ -240,13 +265,23 @@ class ClaudeHooks:
             asked.rules |= {} if rules is None else {state.root: rules}
         return state
 
+    async def _ruled(self, asked: Asked, subagent: str, given: Mapping[str, Any]) -> str:
+        """Return what a rule keeps the agent from stopping with, once: what it then says is judged in any case."""
+        if self._watch is None or subagent in asked.ruled:
+            return ""
+        words = await self._watch.stops(given)
+        if words:
+            asked.ruled.add(subagent)
+        return words
+
     async def _stops(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         asked = self._current()
         subagent = str(given.get("agent_id") or "")
         text = clean(str(given.get("last_assistant_message") or ""))
         if asked is None or asked.interrupted:
             return {}
-        if not subagent and (words := await self._said_meanwhile(asked)):
+        words = "" if subagent else await self._said_meanwhile(asked)
+        if words := words or await self._ruled(asked, subagent, given):
             return {"decision": "block", "reason": words}
         if asked.at_stop is None or not text.strip():
             return {}
@@ -269,6 +304,21 @@ class ClaudeHooks:
         if subagent:
             asked.sent_back.add(subagent)
         return {"decision": "block", "reason": feedback}
+
+
+def _call(given: Mapping[str, Any]) -> ToolCall:
+    call = claude_call(str(given.get("tool_name") or ""), given.get("tool_input") or {})
+    return replace(call, directory=str(given.get("cwd") or ""))
+
+
+def _amended(decision: Amend, call: ToolCall) -> dict[str, Any]:
+    """Return what tells the agent something with a result, or has a call run with other arguments."""
+    answer: dict[str, Any] = {"hookEventName": "PreToolUse"}
+    if decision.reminder:
+        answer["additionalContext"] = decision.reminder
+    if decision.arguments:
+        answer["updatedInput"] = {**call.arguments, **dict(decision.arguments)}
+    return {"hookSpecificOutput": answer}
 
 
 def _denied(reason: str) -> dict[str, Any]:

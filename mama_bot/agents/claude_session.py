@@ -20,7 +20,7 @@ from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, ModelFailed
 from mama_bot.model import AgentEvent, AgentPersona, Prompt, SessionId, TurnEnded
-from mama_bot.protocols import AtStop, Declarations, Meanwhile, ToolGuard, WorkTrees
+from mama_bot.protocols import Approver, AtStop, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -56,6 +56,8 @@ class ClaudeSession:
         workspace: Path,
         trees: WorkTrees | None,
         guard: ToolGuard,
+        watch: SessionWatch | None,
+        approver: Approver,
         declarations: Declarations,
         judge_seconds: float,
         read_only: bool,
@@ -72,10 +74,13 @@ class ClaudeSession:
             workspace=workspace,
             trees=trees,
             guard=guard,
+            watch=watch,
+            approver=approver,
             declarations=declarations,
             judge_seconds=judge_seconds,
             read_only=read_only,
             desk=desk,
+            session_id=session_id,
         )
         options.hooks = self._hooks.matchers()
         self._judge_seconds = judge_seconds

@@ -22,7 +22,8 @@ class AgentHome:
 
     All others lie in `root`. In `attachments` its file tools may read; `shown` notes which images a session has. What
     the CLI keeps in `config` and `cli_temporary` its commands do not write; `shell` is what they are started with. In
-    `build` lies what they make where nothing of the workspace may be written.
+    `build` lies what they make where nothing of the workspace may be written, in `granted` what is secret, in `servers`
+    what the CLI alone reads of its MCP servers, in `skills` what the agent may read of those.
     """
 
     root: Path
@@ -35,6 +36,9 @@ class AgentHome:
     attachments: Path
     shown: Path
     build: Path
+    granted: Path
+    servers: Path
+    skills: Path
 
     def own(self, *, read_only: bool) -> tuple[Path, ...]:
         """Return what the agent itself may write; its prompt and attachments, which lie beside, it only reads."""
@@ -50,15 +54,18 @@ class AgentHome:
         return (self.config / "projects", self.config / "shell-snapshots")
 
 
-def home_name(key: ConversationKey, persona: str) -> str:
-    """Return a short name that no other (conversation, persona) has."""
-    whole = repr((key.platform, key.channel, key.thread, persona))
+def home_name(key: ConversationKey, persona: str, vault: str = "") -> str:
+    """Return a short name that no other (conversation, persona) has, nor this one where other secrets are known.
+
+    `vault` is the repository whose secrets it is given: what it keeps of them is not there when it works elsewhere.
+    """
+    whole = repr((key.platform, key.channel, key.thread, persona, *((vault,) if vault else ())))
     return sha256(whole.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
-def make_home(state: Path, run: Path, key: ConversationKey, persona: str) -> AgentHome:
+def make_home(state: Path, run: Path, key: ConversationKey, persona: str, vault: str = "") -> AgentHome:
     """Create what is missing, readable by the owner only."""
-    name = home_name(key, persona)
+    name = home_name(key, persona, vault)
     root = state.absolute() / name
     home = AgentHome(
         root=root,
@@ -71,6 +78,9 @@ def make_home(state: Path, run: Path, key: ConversationKey, persona: str) -> Age
         attachments=root / "attachments",
         shown=root / "shown",
         build=root / "build",
+        granted=run / f"{name}-granted",
+        servers=run / f"{name}-servers",
+        skills=root / "skills",
     )
     for directory in (*home.own(read_only=False), home.build, home.attachments, home.shown):
         directory.mkdir(parents=True, exist_ok=True, mode=PRIVATE)

@@ -5,20 +5,25 @@ import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import structlog
 
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
+from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
-from mama_bot.protocols import AgentBackend
+from mama_bot.protocols import AgentBackend, RuleStates
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
+from mama_bot.rules.rule_engine import RuleEngine
+from mama_bot.rules.rule_guard import RuleGuard
 from mama_bot.runs import RunReader
 from mama_bot.runs.runner_files import RunnerFiles
+from mama_bot.tool_policy.guards import Guards
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 
@@ -28,6 +33,7 @@ if TYPE_CHECKING:  # who has an account needs no demo
 log = structlog.get_logger(__name__)
 
 STORY_DELAY_SECONDS = 0.8
+AGENTS = "agents"  # where what the CLI keeps of each agent lies, in the data directory
 
 
 @asynccontextmanager
@@ -37,6 +43,7 @@ async def agent_backends(
     backends: Mapping[str, AgentBackend] | None,
     metrics: Metrics,
     snapshots: Snapshots,
+    states: RuleStates,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     """Run what answers, by name: the given ones, else the claude CLI, with the scripted model where that is chosen."""
     if backends is not None:
@@ -47,17 +54,21 @@ async def agent_backends(
 
         chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
         async with ModelServer(script=chosen) as server:
-            log.warning("model_is_scripted", url=server.url, remedy="Set ANTHROPIC_API_KEY or log in with the CLI.")
+            log.info("model_is_scripted", port=urlsplit(server.url).port)
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment, metrics, snapshots) as claude:
+            async with _claude(configuration, environment, metrics, snapshots, states) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}, metrics, snapshots) as claude:
+        async with _claude(configuration, {}, metrics, snapshots, states) as claude:
             yield {claude.name: claude}
 
 
 def _claude(
-    configuration: Configuration, overrides: Mapping[str, str], metrics: Metrics, snapshots: Snapshots
+    configuration: Configuration,
+    overrides: Mapping[str, str],
+    metrics: Metrics,
+    snapshots: Snapshots,
+    states: RuleStates,
 ) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
     tell_what_is_not_contained(configuration)
@@ -68,23 +79,34 @@ def _claude(
                 del environment[name]
     sandbox = sandbox_of(configuration)
     commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
+    clock = SystemClock()
+    rules = RuleGuard(
+        engine=RuleEngine(configuration.rules),
+        states=states,
+        reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace),
+        protected_branches=configuration.settings.rules.protected_branches,
+        now=clock.now,
+        metrics=metrics,
+    )
     return ClaudeBackend(
         settings=configuration.settings.claude,
-        state_directory=directory / "agents",
+        state_directory=directory / AGENTS,
         mark=hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16],
         environment=environment | dict(overrides),
         home=configuration.home,
         system_prompt=lambda persona: persona.instructions or persona.prompt,
         redact=configuration.redactor(),
-        clock=SystemClock(),
+        clock=clock,
         new_uuid=lambda: str(uuid.uuid4()),
         trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
         metrics=metrics,
-        guard=ReadersLook(commands if sandbox is not None else NoCommands()),
+        guard=Guards(ReadersLook(commands if sandbox is not None else NoCommands()), rules),
+        watch=rules,
         sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
         declarations=ReportTools(),
+        provisions=RepositoryProvisions(configuration).of,
         priced=not configuration.scripted,
     )

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -17,13 +18,21 @@ from mama_bot.config import (
     load_settings,
     mistake,
     nearest,
+    problems_of_asked,
+    problems_of_missing,
     read_secrets,
 )
 from mama_bot.config.platform_problems import problems_of_personas
+from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona
 from mama_bot.personas import load_personas
+from mama_bot.provisions import secret_values
+from mama_bot.provisions.grants import SECRET_NAME
+from mama_bot.provisions.skills import skill_names
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
+from mama_bot.rules.rule import Rule
+from mama_bot.rules.rule_set import load_rules, problems_of_switches, switched
 
 BACKENDS = ("claude",)
 SECRETS_NAME = "secrets.env"
@@ -37,6 +46,7 @@ class Configuration:
     personas: Mapping[str, AgentPersona]
     environment: Mapping[str, str] = field(repr=False)
     home: Path
+    rules: tuple[Rule, ...] = ()
     secrets_file: Path = Path(SECRETS_NAME)
     umask: int | None = None
     """What agents keep from others of the files that they make; None: as the service does."""
@@ -59,11 +69,18 @@ class Configuration:
 
     def redactor(self) -> Callable[[str], str]:
         """Return the function that takes secrets out of logs and records."""
-        secrets = [self.environment.get(name, "") for name in self.environment if _is_secret(name)]
+        secrets = [self.environment.get(name, "") for name in self.environment if SECRET_NAME.fullmatch(name)]
         secrets += [secret.get_secret_value() for secret in _configured_secrets(self.settings)]
         for repository in self.settings.repositories.values():
             for check in repository.checks:
-                secrets += [value for name, value in check.environment.items() if _is_secret(name)]
+                secrets += [value for name, value in check.environment.items() if SECRET_NAME.fullmatch(name)]
+            if repository.forge is not None:
+                secrets.append(self.environment.get(repository.forge.token, ""))
+            for settings in (repository, *repository.personas.values()):
+                secrets += secret_values(settings, self.environment)
+        for server in self.settings.mcp_servers.values():
+            secrets += [self.environment.get(name, "") for name in server.secrets]
+            secrets += [value for name, value in server.environment.items() if SECRET_NAME.fullmatch(name)]
         return redactor(secrets)
 
 
@@ -76,23 +93,45 @@ def _configured_secrets(settings: Settings) -> list[SecretStr]:
         slack.bot_token,
         slack.app_token,
         telegram.token,
+        *(hook.secret for hook in settings.webhooks.values()),
     )
     several = [token for platform in (discord, slack, telegram) for token in platform.persona_tokens.values()]
     return [secret for secret in single if secret is not None] + several
 
 
-def read_configuration(file: Path, *, environment: Mapping[str, str]) -> Configuration:
+def read_configuration(
+    file: Path, *, environment: Mapping[str, str], optional: bool = False, serves: bool = True
+) -> Configuration:
     """Read settings and personas, and check that they fit; starts nothing.
 
+    Where the file is `optional` and missing, the defaults are taken, in a folder that has a team at least. What
+    schedules and hooks need of the secrets is missed only where it `serves`.
     Raises ConfigurationError: one sentence with what is wrong, where, and what to do.
     """
     secrets_file = file.parent / SECRETS_NAME
-    settings = load_settings(file, environment=environment, secrets_file=secrets_file)
-    personas = load_personas(settings.personas_directory, backends=BACKENDS, workspaces=tuple(settings.repositories))
-    for path, problem in _problems(settings, personas):
-        raise mistake(path, problem, file=file, environment=environment, secrets_file=secrets_file)
+    there = None if optional and not file.exists() else file
+    settings = load_settings(there, environment=environment, secrets_file=secrets_file)
+    if there is None and not settings.personas_directory.exists():
+        raise ConfigurationError(
+            problem="There is neither this file nor a team (personas/) here. Run it where mama-bot was cloned, give a "
+            "file with --config, or set a place up here with `mama-bot init`.",
+            file=file,
+        )
+    repositories = settings.repositories.values()
+    personas = load_personas(
+        settings.personas_directory,
+        backends=BACKENDS,
+        workspaces=tuple(settings.repositories),
+        mcp_servers=(*settings.mcp_servers, *(name for each in repositories for name in each.mcp_servers)),
+        skills=(*skill_names(settings.skills_directory), *(name for each in repositories for name in each.skills)),
+    )
+    rules = load_rules(settings.rules_directory)
+    missing = problems_of_missing(settings) if serves else iter(())
+    for path, problem in chain(_problems(settings, personas), problems_of_switches(rules, settings.rules), missing):
+        raise mistake(path, problem, file=there, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
     return Configuration(
+        rules=switched(rules, settings.rules),
         settings=settings,
         personas=personas,
         environment={**read_secrets(secrets_file), **environment},
@@ -108,8 +147,15 @@ def _problems(settings: Settings, personas: Mapping[str, AgentPersona]) -> Itera
         yield ("router", "default_persona"), f"{default!r} is no persona. {nearest(default, personas)}"
     yield from _problems_of_reviews(settings.reviews, personas)
     yield from problems_of_personas(settings, personas)
+    yield from problems_of_asked(settings, personas)
     for name, repository in settings.repositories.items():
         yield from _problems_of_directory(("repositories", name), repository)
+        for persona in repository.personas:
+            if persona not in personas:
+                yield (
+                    ("repositories", name, "personas", persona),
+                    f"{persona!r} is no persona. {nearest(persona, personas)}",
+                )
 
 
 def _problems_of_directory(
@@ -176,7 +222,3 @@ def _of(configuration: Configuration, source: AgentSource) -> Configuration:
     settings = configuration.settings
     claude = settings.claude.model_copy(update={"source": source})
     return replace(configuration, settings=settings.model_copy(update={"claude": claude}))
-
-
-def _is_secret(name: str) -> bool:
-    return name.endswith(("_KEY", "_TOKEN", "_SECRET", "PASSWORD", "PASSWD"))

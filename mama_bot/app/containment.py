@@ -1,15 +1,16 @@
 """Which sandbox agents get here: what is hidden from them follows from the configuration."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 import structlog
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.provisions import work_repository
 from mama_bot.app.sentences import SWITCHED_OFF, UNCONTAINED
 from mama_bot.checkouts.work_places import borrowed_objects
-from mama_bot.config import ContainedPart, Containment, RepositorySettings
+from mama_bot.config import ContainedPart, Containment
 from mama_bot.confinement.machine import Machine, has_mount_namespaces, this_machine
 from mama_bot.confinement.path_sockets import covers_for, usable_sockets
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
@@ -43,7 +44,11 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
     if not machine.landlock:
         return None
     return Sandbox(
-        hidden=(configuration.settings.data_directory.absolute(), configuration.secrets_file),
+        hidden=(
+            configuration.settings.data_directory.absolute(),
+            configuration.secrets_file,
+            *_secret_files(configuration),
+        ),
         home=configuration.home,
         readable=settings.readable,
         writable=settings.writable,
@@ -85,6 +90,15 @@ def uncontained(configuration: Configuration, machine: Machine | None = None) ->
     return UNCONTAINED.of(parts=", ".join(missing)) if missing else None
 
 
+def _secret_files(configuration: Configuration) -> Iterator[Path]:
+    """Yield the files that are granted somewhere: who is granted one is given a copy."""
+    for repository in configuration.settings.repositories.values():
+        for settings in (repository, *repository.personas.values()):
+            yield from settings.secret_files.values()
+            if settings.git.ssh_key is not None:
+                yield settings.git.ssh_key
+
+
 def _covers(accepted: Sequence[Path], needed: Sequence[Path]) -> Covers:
     return covers_for(usable_sockets(), kept=(*accepted, *needed))
 
@@ -96,8 +110,8 @@ def _no_covers(needed: Sequence[Path]) -> Covers:
 
 def _open_ports(configuration: Configuration, workspace: Path) -> Ports:
     """Return the ports that are open to who works there, the service's own included."""
-    repository = _repository_of(configuration, workspace)
-    asked = (*configuration.settings.sandbox.connect, *(repository.connect if repository else ()))
+    work_place = work_repository(configuration, workspace)
+    asked = (*configuration.settings.sandbox.connect, *(work_place[1].connect if work_place else ()))
     return (*OUTSIDE, *DEVELOPMENT, *given_by_kernel(), *asked)
 
 
@@ -106,11 +120,3 @@ def _own_ports(configuration: Configuration) -> set[int]:
     url = configuration.settings.store.url
     database = port_of(url.get_secret_value()) if url else None
     return {configuration.settings.web.port, *listening_here(), *((database,) if database else ())}
-
-
-def _repository_of(configuration: Configuration, workspace: Path) -> RepositorySettings | None:
-    repositories, real = configuration.settings.repositories, workspace.resolve()
-    if borrowed_objects(configuration.directory.absolute(), real):
-        return repositories.get(real.name)
-    in_place = (repository for repository in repositories.values() if repository.in_place)
-    return next((repository for repository in in_place if Path(repository.source).resolve() == real), None)

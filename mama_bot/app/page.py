@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import uncontained
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.app.readiness import lacking_here
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
+from mama_bot.app.trigger_parts import Triggers
 from mama_bot.checkouts import Checkouts
 from mama_bot.config import AgentSource
+from mama_bot.deeds.diffs import Diffs
 from mama_bot.gateways.web.application import PERSON
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
@@ -26,6 +29,8 @@ def web_page(
     hearing: Callable[[], Mapping[Platform, Hearing]],
     pairings: Pairings | None,
     checkouts: Checkouts,
+    diffs: Diffs,
+    triggers: Triggers,
 ) -> WebGateway | None:
     """Return the page of a service, None where it is off; `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
@@ -34,6 +39,8 @@ def web_page(
     if configuration.scripted:
         chosen = configuration.settings.claude.source is AgentSource.SCRIPTED
         banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
+    lacking = lacking_here(configuration)
+    stopping = next((lack.sentence for lack in lacking() if lack.stops_work), None)
     return WebGateway(
         settings=configuration.settings.web,
         personas=personas_default_first(configuration),
@@ -48,6 +55,9 @@ def web_page(
         pairings=pairings,
         hearing=hearing,
         repository=lambda key: checkouts.view(key, PERSON.id, looks=False),
+        diff_of=diffs.of_name,
+        hooks=triggers.desk,
         banner=banner,
-        warning=uncontained(configuration),
+        warning=stopping or uncontained(configuration),
+        lacking=lacking,
     )

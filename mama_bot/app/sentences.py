@@ -1,12 +1,12 @@
-"""What the page says above everything: that the model is scripted, or that not all of an agent is contained."""
+"""What the page says above everything (the model is scripted, not all is contained), and what a machine lacks."""
 
 from mama_bot.wording import Said
 
 SCRIPTED_BANNER = Said(
     "The model is scripted: no Claude login or API key was found. A new conversation suggests what the script can do; "
-    "set ANTHROPIC_API_KEY or log in with the claude CLI, and start again, for a real model.",
+    "`mama-bot login` logs in; start again then, for a real model.",
     "대본이 모델을 대신합니다. Claude 로그인이나 API 키가 없습니다. 새 대화에 대본이 할 수 있는 일이 나옵니다. "
-    "실제 모델을 쓰려면 ANTHROPIC_API_KEY를 설정하거나 claude CLI로 로그인한 뒤 다시 시작하세요.",
+    "실제 모델을 쓰려면 `mama-bot login`으로 로그인한 뒤 다시 시작하세요.",
 )
 DEMO_BANNER = Said(
     "The model is scripted (demo). A new conversation suggests what the script can do.",
@@ -21,4 +21,23 @@ UNCONTAINED = Said(
 SWITCHED_OFF = Said(
     "Agents are not contained: sandbox.mode is never.",
     "에이전트를 가두지 않습니다. sandbox.mode가 never입니다.",
+)
+NO_GIT = Said(
+    "git is not there, so no agent can work: install git and start again.",
+    "git이 없어 에이전트가 일할 수 없습니다. git을 설치하고 다시 시작하세요.",
+)
+NO_CLI = Said(
+    "The claude CLI is not there ({path}), so no agent can work: reinstall the package claude-agent-sdk, or set "
+    "claude.cli_path to a CLI.",
+    "claude CLI가 없어({path}) 에이전트가 일할 수 없습니다. claude-agent-sdk 패키지를 다시 설치하거나 "
+    "claude.cli_path를 정하세요.",
+)
+NO_LOGIN = Said(
+    "There is no Claude login and claude.source is real, so no agent can work: run `mama-bot login` and start again.",
+    "Claude 로그인이 없고 claude.source가 real이라 에이전트가 일할 수 없습니다. `mama-bot login`을 실행하고 다시 "
+    "시작하세요.",
+)
+SCRIPTED_FOR_WANT_OF_LOGIN = Said(
+    "There is no Claude login, so a scripted model answers: run `mama-bot login` and start again for a real one.",
+    "Claude 로그인이 없어 대본 모델이 답합니다. 실제 모델을 쓰려면 `mama-bot login`을 실행하고 다시 시작하세요.",
 )

@@ -6,18 +6,21 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.config import AccessSettings
 from mama_bot.errors import MamaBotError
-from mama_bot.intake.access import access_settings
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import InboundMessage, Platform, Progress
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
+from mama_bot.store import Store
 
 
 def pairing_requests(
-    configuration: Configuration,
+    access: Callable[[], Mapping[Platform, AccessSettings]],
     pairings: Pairings,
     gateways: Mapping[Platform, Gateway],
     outbox: Outbox,
@@ -27,7 +30,7 @@ def pairing_requests(
     """Return what answers unknown people, with codes that nobody can guess."""
     return PairingRequests(
         pairings=pairings,
-        settings=access_settings(configuration.settings),
+        settings=access,
         gateways=gateways,
         outbox=outbox,
         clock=clock,
@@ -54,6 +57,18 @@ def checkouts_of(
         new_id=lambda: uuid.uuid4().hex[:8],
         seed=seed,
         set_up=SetUpCommands(configuration).run,
+        ways=own_ways(configuration),
+    )
+
+
+def upkeep_of(configuration: Configuration, checkouts: Checkouts, store: Store, clock: Clock) -> CheckoutUpkeep:
+    """Return what looks after work trees while nobody waits."""
+    return CheckoutUpkeep(
+        checkouts=checkouts,
+        records=store.checkouts,
+        runs=store.stops.runs,
+        keep_days=configuration.settings.work_trees.keep_days,
+        clock=clock,
     )
 
 

@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 import structlog
 
 from mama_bot.checkouts import sentences as says
+from mama_bot.checkouts.branch_push import BranchPush, Outgoing
 from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import refuse_planted
@@ -32,10 +34,11 @@ from mama_bot.checkouts.work_places import (
 )
 from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, new_repository
 from mama_bot.config import RepositorySettings, WorkTreeSettings
-from mama_bot.errors import RepositoryUnavailable
+from mama_bot.errors import PushRefused, RepositoryUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, RepositoryView
 from mama_bot.protocols import CheckoutRecords, Clock
+from mama_bot.provisions import GitWay
 from mama_bot.recent import Recent
 from mama_bot.repositories.git import Git, GitFailed
 
@@ -57,7 +60,7 @@ class Checkouts:
 
     `directory` is where this service keeps everything, `repositories` what is configured by name, `default` the name of
     the one for conversations that nothing else says anything about (`SCRATCH`: none). `seed` makes the scratch
-    repository of a conversation in an empty directory.
+    repository of a conversation in an empty directory, `ways` are how the service reaches the sources, by name.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class Checkouts:
         seed: Callable[[Path], Awaitable[None]] | None = None,
         set_up: SetUp | None = None,
         git: OwnGit | None = None,
+        ways: Mapping[str, GitWay] = MappingProxyType({}),
     ) -> None:
         self.directory = self._directory = directory.absolute()
         self.names = tuple(repositories)
@@ -80,7 +84,7 @@ class Checkouts:
         self._records = records
         self._clock = clock
         self._default = default
-        self._git = git or OwnGit(self._directory / STORES / "gitconfig")
+        self.git = self._git = git or OwnGit(self._directory / STORES / "gitconfig")
         self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
         self._seed = seed or self._first_commit
         self._stores = {
@@ -90,6 +94,7 @@ class Checkouts:
                 directory=store_directory(self._directory, name),
                 git=self._git,
                 seconds=settings.fetch_seconds,
+                way=ways.get(name),
                 now=clock.monotonic,
             )
             for name, repository in repositories.items()
@@ -142,6 +147,10 @@ class Checkouts:
         """Return the repository that a conversation was assigned; `SCRATCH` where nothing is known of it."""
         return self._assigned.get(key, SCRATCH)
 
+    async def assigned(self, key: ConversationKey) -> str:
+        """Return the repository that a conversation was assigned, by whichever life; `SCRATCH` for none."""
+        return await self._records.assigned(key) or SCRATCH
+
     async def choose(self, key: ConversationKey, name: str, *, by: str) -> None:
         """Let this conversation, and those that begin in its channel, work in a repository, as a person chose."""
         await self._records.choose(f"{key.platform}/{key.channel}", name, by=by, at=self._clock.now())
@@ -152,7 +161,7 @@ class Checkouts:
         """Return what a person is shown of where a conversation works, or would; git is asked where it `looks`."""
         assigned = await self._records.assigned(key)
         name = await self.suggested(key, person) if assigned is None else assigned
-        known = next((each for each in await self._records.of_conversation(key) if each.repository == name), None)
+        known = await self.known(key, name)
         settings = self._repositories.get(name)
         in_place = settings is not None and settings.in_place
         path = Path(settings.source) if settings is not None and in_place else None
@@ -213,10 +222,34 @@ class Checkouts:
         path = self._paths[key, name] = self._directory / checkout.path
         return path
 
+    async def outgoing(self, key: ConversationKey, name: str, *, message: str) -> Outgoing:
+        """Return what a conversation in which nobody works has to push, copied out of its work tree.
+
+        What no commit holds is committed first, with this message.
+
+        Raises PushRefused, RepositoryUnavailable, GitFailed, OSError.
+        """
+        push = self.push_of(name)
+        branch = next((each.branch for each in await self._records.of_conversation(key) if each.repository == name), "")
+        if not branch:
+            raise PushRefused(says.NOT_BEGUN)
+        tree = await self.prepare(key, name)
+        async with self._locks.held((key, name)):
+            scratch = store_directory(self._directory, name).parent / "out" / slug(key)
+            return await push.taken(tree, branch, scratch, message=message, at=self._clock.now())
+
+    def push_of(self, name: str) -> BranchPush:
+        """Return what pushes the work on a repository; raises PushRefused, RepositoryUnavailable."""
+        settings = self._configured(name) if name != SCRATCH else None
+        if settings is None:
+            raise PushRefused(says.NO_SOURCE)
+        if settings.in_place:
+            raise PushRefused(says.PUSHED_BY_OWNER.of(source=settings.source))
+        return BranchPush(git=self._git, store=self._stores[name])
+
     async def _prepared(self, key: ConversationKey, name: str) -> Checkout:
         now = self._clock.now()
-        of_conversation = await self._records.of_conversation(key)
-        known = next((each for each in of_conversation if each.repository == name), None)
+        known = await self.known(key, name)
         if known is not None and known.put_away_at is None and (self._directory / known.path).is_dir():
             if (now - known.used_at).total_seconds() <= USED_SECONDS:
                 return known
@@ -224,7 +257,7 @@ class Checkouts:
         elif known is not None and await self.kept(name).holds(slug(key)):
             if known.put_away_at is None:  # somebody removed it: what is half restored must not be taken for whole
                 await self._records.keep(replace(known, put_away_at=now))
-            checkout = await self._restored(known)
+            checkout = await self._restored(known, slug(key))
         elif name == SCRATCH:
             checkout = await self._scratch(key)
         else:
@@ -264,6 +297,18 @@ class Checkouts:
         """Return where a work tree lies, or lay before it was put away."""
         return self._directory / checkout.path
 
+    def store(self, name: str) -> RepositoryStore | None:
+        """Return the store of a repository; None for one that is worked on in place, the scratch one, or none."""
+        return self._stores.get(name)
+
+    def settings(self, name: str) -> RepositorySettings | None:
+        """Return what is configured of a repository; None for the scratch one, and one that is not there any more."""
+        return self._repositories.get(name)
+
+    async def known(self, key: ConversationKey, name: str) -> Checkout | None:
+        """Return the work tree that a conversation has of a repository, put away or not; None where it has none."""
+        return next((each for each in await self._records.of_conversation(key) if each.repository == name), None)
+
     # --- away and back --------------------------------------------------------------------------------
 
     def kept(self, name: str) -> KeptWork:
@@ -291,15 +336,38 @@ class Checkouts:
                 log.warning("work_tree_stays", conversation=str(key), repository=name, reason=str(error))
                 return False
             await self._records.keep(replace(checkout, put_away_at=self._clock.now()))
-            take_mark_off(tree, CLAIMED)
-            self._paths.pop((key, name), None)
-            away = await asyncio.to_thread(move_away, tree)
+            away = await self._moved_away(checkout)
         # Nobody waits for what may take minutes: the removal of a very large tree.
         await remove_files(away)
         log.info("work_tree_put_away", conversation=str(key), repository=name)
         return True
 
-    async def _restored(self, checkout: Checkout) -> Checkout:
+    async def discard(self, checkout: Checkout) -> None:
+        """Let a conversation have no work tree any more, whose work is kept; safe to repeat after a crash."""
+        async with self._locks.held((checkout.key, checkout.repository)):
+            await self._records.forget(checkout)
+            away = await self._moved_away(checkout)
+        await remove_files(away)
+        log.info("work_tree_discarded", conversation=str(checkout.key), repository=checkout.repository)
+
+    async def bring_back(self, checkout: Checkout, kept_as: str) -> None:
+        """Give a conversation the work tree that was kept under a name; safe to repeat after a crash.
+
+        Raises GitFailed, OSError, RepositoryUnavailable.
+        """
+        async with self._locks.held((checkout.key, checkout.repository)):
+            restored = await self._restored(checkout, kept_as)
+            await self._records.keep(restored)
+            set_mark(self._directory / checkout.path, CLAIMED)
+            self._paths[checkout.key, checkout.repository] = self._directory / checkout.path
+
+    async def _moved_away(self, checkout: Checkout) -> Path:
+        tree = self._directory / checkout.path
+        take_mark_off(tree, CLAIMED)
+        self._paths.pop((checkout.key, checkout.repository), None)
+        return await asyncio.to_thread(move_away, tree)
+
+    async def _restored(self, checkout: Checkout, kept_as: str) -> Checkout:
         key, name, now = checkout.key, checkout.repository, self._clock.now()
         # Where it was: there an agent finds its session again, and what was installed its own path.
         tree = self._directory / checkout.path
@@ -309,7 +377,7 @@ class Checkouts:
             await new_repository(self._git, tree, commit=False)
         else:
             await self.supply.make_at(tree, await self._stores[name].last_base())
-        await self.kept(name).give_back(tree, slug(key))
+        await self.kept(name).give_back(tree, kept_as)
         if name != SCRATCH:
             await self.supply.set_up(tree)
         log.info("work_tree_restored", conversation=str(key), repository=name)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mama_bot.checkouts.file_commits import commit_of_files
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import MOST_LOG_BYTES, read_plain, refuse_planted
 from mama_bot.checkouts.work_tree import AUTHOR, of_tree
@@ -18,7 +19,6 @@ ROOT = "refs/mama/"
 STASHES = "stash-entries/"
 STAGED = "refs/mama-kept/staged"  # in the work tree too, when it is back
 LEFT_OUT = ("refs/remotes/", "refs/stash")  # the source has the one, and the other is kept entry by entry
-SUBMODULE = "160000"
 DIGITS = frozenset("0123456789abcdef")
 SUBJECT = "Work in progress, kept by mama-bot"
 
@@ -41,7 +41,7 @@ class KeptWork:
     """
 
     def __init__(self, *, directory: Path, git: OwnGit, store: Path | None) -> None:
-        self._directory = directory
+        self.directory = self._directory = directory
         self._git = git
         self._store = store
         self._lock = asyncio.Lock()
@@ -57,7 +57,7 @@ class KeptWork:
             await self._prepare(tree)
             standing = await self._standing(tree)
             apart = self._apart(tree, scratch)
-            head = await self._with_uncommitted(tree, standing, apart)
+            head = await commit_of_files(self._git, tree, standing.commit, apart, message=SUBJECT)
             references = dict(standing.references)
             if standing.branch:
                 if head:
@@ -138,31 +138,6 @@ class KeptWork:
         except GitFailed:
             return ""
 
-    async def _with_uncommitted(self, tree: Path, standing: _Standing, apart: Mapping[str, str]) -> str:
-        """Return the commit that holds the files as they are on the disk; "" where there is neither commit nor file."""
-        with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
-            aside = {**apart, "GIT_WORK_TREE": str(tree), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
-            run = self._git.output
-            if standing.commit:
-                await run(tree, "read-tree", standing.commit, variables=aside)
-            before = await self._submodules(tree, aside)
-            await run(tree, "add", "--all", "--", ".", variables=aside)
-            inside = await self._submodules(tree, aside) - before
-            filled = await asyncio.to_thread(_filled, tree, before | inside)
-            if inside or filled:
-                reason = f"a repository lies inside of it: {min(inside | filled)}"
-                raise GitFailed(directory=tree, command="add", reason=reason)
-            written = (await run(tree, "write-tree", variables=aside)).strip()
-            parents = ("-p", standing.commit) if standing.commit else ()
-            if standing.commit:
-                committed = (await run(tree, "rev-parse", f"{standing.commit}^{{tree}}", variables=aside)).strip()
-                if committed == written:
-                    return standing.commit
-            elif not (await run(tree, "ls-tree", written, variables=aside)).strip():
-                return ""
-            message = ("commit-tree", written, *parents, "-m", SUBJECT)
-            return (await run(tree, *message, variables=aside | AUTHOR)).strip()
-
     async def _staged(self, tree: Path, standing: _Standing, head: str, apart: Mapping[str, str]) -> str:
         """Return a commit of what is staged, where no other holds it; "" where one does, or a merge is under way."""
         with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
@@ -179,11 +154,6 @@ class KeptWork:
             parents = ("-p", standing.commit) if standing.commit else ()
             message = ("commit-tree", staged, *parents, "-m", "What was staged, kept by mama-bot")
             return (await self._git.output(tree, *message, variables=aside | AUTHOR)).strip()
-
-    async def _submodules(self, tree: Path, aside: Mapping[str, str]) -> set[str]:
-        listed = await self._git.output(tree, "ls-files", "--stage", "-z", variables=aside)
-        entries = (entry.split("\t", 1) for entry in listed.split("\x00") if entry.startswith(SUBMODULE))
-        return {entry[1] for entry in entries}
 
     # --- the repository that keeps it -----------------------------------------------------------------
 
@@ -302,8 +272,3 @@ def _stash_entries(tree: Path) -> tuple[str, ...]:
     if not all(len(entry) in (40, 64) and DIGITS.issuperset(entry) for entry in entries):
         raise GitFailed(directory=tree, command="stash", reason=".git/logs/refs/stash is not what git writes there")
     return entries
-
-
-def _filled(tree: Path, places: set[str]) -> set[str]:
-    """Return which submodules hold anything: what was changed in there, git would not tell."""
-    return {place for place in places if (tree / place).is_dir() and any((tree / place).iterdir())}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mama_bot.config.repository_settings import SCHEMES
+from mama_bot.provisions import GitWay, with_settings
 from mama_bot.repositories.git import environment, git_failure, run_git
 
 LOCAL_SECONDS = 300.0  # for what stays on this machine: the checkout of a very large tree is the slowest of it
@@ -53,15 +54,44 @@ class OwnGit:
         status, _, _ = await run_git(directory, *arguments, variables=whole, seconds=LOCAL_SECONDS)
         return status == 0
 
+    async def answer(
+        self, directory: Path, *arguments: str, variables: Mapping[str, str] | None = None
+    ) -> tuple[int, str, str]:
+        """Return exit status, output and errors of a git command that reaches nothing outside; raises GitFailed."""
+        whole = environment(()) | _of(directory) | dict(variables or {})
+        status, output, errors = await run_git(directory, *arguments, variables=whole, seconds=LOCAL_SECONDS)
+        return status, output.decode(errors="replace"), errors
+
     async def reaching(
-        self, directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str] | None = None
+        self,
+        directory: Path,
+        *arguments: str,
+        seconds: float,
+        variables: Mapping[str, str] | None = None,
+        way: GitWay | None = None,
     ) -> str:
-        """Return the output of a git command that may reach another repository; raises GitFailed."""
-        whole = self.way_out() | _of(directory) | dict(variables or {})
-        status, output, errors = await run_git(directory, *arguments, variables=whole, seconds=seconds)
+        """Return the output of a git command that may reach another repository, by its `way`; raises GitFailed."""
+        status, output, errors = await self.reached(
+            directory, *arguments, seconds=seconds, variables=variables, way=way
+        )
         if status != 0:
             raise git_failure(directory, arguments[0], status, errors)
-        return output.decode(errors="replace")
+        return output
+
+    async def reached(
+        self,
+        directory: Path,
+        *arguments: str,
+        seconds: float,
+        variables: Mapping[str, str] | None = None,
+        way: GitWay | None = None,
+    ) -> tuple[int, str, str]:
+        """Return exit status, output and errors of such a command; raises GitFailed where it does not end."""
+        whole = self.way_out() | _of(directory) | dict(variables or {})
+        if way is not None:
+            whole = with_settings(whole | dict(way.variables), way.settings)
+        status, output, errors = await run_git(directory, *arguments, variables=whole, seconds=seconds)
+        return status, output.decode(errors="replace"), errors
 
     def way_out(self) -> dict[str, str]:
         """Return the environment of a git command that may reach another repository."""

@@ -2,16 +2,19 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import structlog
 
 from mama_bot.checkouts import sentences as says
 from mama_bot.checkouts.own_git import OwnGit
-from mama_bot.config import RepositorySettings
+from mama_bot.config import RepositorySettings, is_url
 from mama_bot.errors import RepositoryUnavailable
+from mama_bot.provisions import GitWay
+from mama_bot.repositories.committed_files import committed_files
 from mama_bot.repositories.git import GitFailed
 from mama_bot.wording import Said
 
@@ -23,6 +26,9 @@ PATIENCE_SECONDS = 20.0  # what the beginning of a conversation waits for news w
 SETTINGS = (("gc.auto", "0"), ("gc.pruneExpire", "never"), ("maintenance.auto", "false"))
 MOST_PACKS, MOST_LOOSE = 50, 5_000  # more of them make every git that reads here slow
 BRANCHES = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+# Who keeps their own checkout of the source sees the new commit in it, or the push is refused where that would lose
+# something; and what git writes there is for them to read.
+RECEIVE_LOCALLY = "umask 022; git -c receive.denyCurrentBranch=updateInstead receive-pack"
 HEAD_LINE = "ref: refs/heads/"
 
 
@@ -37,7 +43,7 @@ class Base:
 class RepositoryStore:
     """A bare repository with the branches and tags of its source, and nothing of anybody's work.
 
-    `seconds` bounds each fetch, `now` is in seconds.
+    `seconds` bounds each fetch, `now` is in seconds, `way` is how its source is reached.
     """
 
     def __init__(
@@ -49,6 +55,7 @@ class RepositoryStore:
         git: OwnGit,
         seconds: float,
         now: Callable[[], float],
+        way: GitWay | None = None,
     ) -> None:
         self.name = name
         self.settings = settings
@@ -56,6 +63,7 @@ class RepositoryStore:
         self._git = git
         self._seconds = seconds
         self._now = now
+        self._way = way
         self._fetched_at: float | None = None
         self._lock = asyncio.Lock()
 
@@ -91,13 +99,13 @@ class RepositoryStore:
             raise self._unavailable(says.NO_BRANCH.of(branch=branch)) from error
         return Base(branch=branch, commit=commit)
 
-    async def fetch(self, *, seconds: float | None = None, head: bool = False) -> None:
-        """Bring the store up to date unless it just was; raises RepositoryUnavailable.
+    async def fetch(self, *, seconds: float | None = None, head: bool = False, anew: bool = False) -> None:
+        """Bring the store up to date unless it just was (`anew`: even then); raises RepositoryUnavailable.
 
         With `head` the source is asked as well which branch it has checked out.
         """
         async with self._lock:
-            if self._fetched_at is not None and self._now() - self._fetched_at < FRESH_SECONDS:
+            if not anew and self._fetched_at is not None and self._now() - self._fetched_at < FRESH_SECONDS:
                 return
             try:
                 if self.directory.is_dir():
@@ -109,6 +117,22 @@ class RepositoryStore:
             except OSError as error:
                 raise self._unavailable(says.NOT_MADE.of(reason=error.strerror or str(error))) from error
             self._fetched_at = self._now()
+
+    async def push(self, directory: Path, commit: str, branch: str) -> None:
+        """Let a branch of the source be at a commit, which a bare repository holds; raises GitFailed.
+
+        Nothing is forced: where the source is ahead of what the commit is made of, it refuses.
+        """
+        source = self.settings.source
+        further = () if is_url(source) else (f"--receive-pack={RECEIVE_LOCALLY}",)
+        where = ("--", source, f"{commit}:refs/heads/{branch}")
+        await self._git.reaching(directory, "push", "--quiet", *further, *where, seconds=self._seconds, way=self._way)
+
+    async def sent(
+        self, directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str]
+    ) -> tuple[int, str, str]:
+        """Return exit status, output and errors of a git command that reaches the source from another directory."""
+        return await self._git.reached(directory, *arguments, seconds=seconds, variables=variables, way=self._way)
 
     async def tidy(self) -> None:
         """Put what many fetches brought into one pack; nothing goes, what no branch holds any more neither."""
@@ -122,6 +146,11 @@ class RepositoryStore:
         """Return the branches and tags, a line each: the object and the full name."""
         listed = ("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags")
         return await self._git.output(self.directory, *listed)
+
+    async def files(self, *paths: str) -> Mapping[str, str]:
+        """Return files at or below these paths as work begins with them; raises RepositoryUnavailable, GitFailed."""
+        base = await self.last_base()
+        return await committed_files(partial(self._git.output, self.directory), base.commit, paths)
 
     async def object_format(self) -> str:
         """Return "sha1" or "sha256"."""
@@ -142,10 +171,11 @@ class RepositoryStore:
     async def _fetch(self, directory: Path, seconds: float, *, head: bool) -> None:
         source = self.settings.source
         quiet = ("--quiet", "--no-auto-gc", "--no-write-fetch-head", "--prune", "--force")
-        await self._git.reaching(directory, "fetch", *quiet, "--", source, *BRANCHES, seconds=seconds)
+        await self._git.reaching(directory, "fetch", *quiet, "--", source, *BRANCHES, seconds=seconds, way=self._way)
         if not head or self.settings.branch:
             return
-        told = await self._git.reaching(directory, "ls-remote", "--symref", "--", source, "HEAD", seconds=seconds)
+        asked = ("ls-remote", "--symref", "--", source, "HEAD")
+        told = await self._git.reaching(directory, *asked, seconds=seconds, way=self._way)
         branch = next((line.removeprefix(HEAD_LINE) for line in told.splitlines() if line.startswith(HEAD_LINE)), "")
         if branch:
             await self._git.output(directory, "symbolic-ref", "HEAD", f"refs/heads/{branch.partition(chr(9))[0]}")

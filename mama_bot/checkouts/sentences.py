@@ -30,3 +30,44 @@ NOT_MADE = Said(
     en="A work tree of {name} cannot be made: {reason}. Make data_directory writable, or free some space.",
     ko="{name}의 작업 트리를 만들 수 없습니다: {reason}. data_directory의 쓰기 권한과 남은 공간을 확인하세요.",
 )
+NEVER_DIRECTLY = Said(
+    en="Work goes to {branch} by a merge, and is never pushed there.",
+    ko="{branch}에는 병합으로만 들어가며, 직접 푸시하지 않습니다.",
+)
+UNFINISHED = Said(
+    en="A merge or a rebase is unfinished in the work tree. Ask for it to be ended or aborted first.",
+    ko="작업 트리에 끝나지 않은 병합이나 리베이스가 있습니다. 먼저 끝내거나 취소해 달라고 하세요.",
+)
+NOT_ON_TOP = Said(
+    en="{branch} at the source holds commits that are not here, and nothing is overwritten: somebody else pushed "
+    "there, or the history here was rewritten.",
+    ko="소스의 {branch}에 여기에 없는 커밋이 있고, 덮어쓰지 않습니다. "
+    "다른 사람이 푸시했거나 여기의 기록이 바뀌었습니다.",
+)
+PROTECTED = Said(
+    en="The source protects {branch}: its rules do not let the service push there.",
+    ko="소스가 {branch:을/를} 보호합니다. 규칙 때문에 서비스가 푸시할 수 없습니다.",
+)
+NO_CREDENTIALS = Said(
+    en="The source of {name} wants to know who pushes, and the service has no credentials that it takes. "
+    "Set repositories.{name}.git; `mama-bot doctor` says what is missing.",
+    ko="저장소 {name}의 소스에 푸시할 인증 정보가 없거나 받아들여지지 않습니다. repositories.{name}.git을 설정하세요. "
+    "무엇이 없는지는 `mama-bot doctor`가 알려 줍니다.",
+)
+NO_SOURCE = Said(
+    en="This conversation works in a scratch repository, which was cloned from nowhere. Choose one with /repo.",
+    ko="이 대화는 어디에서도 가져오지 않은 임시 저장소에서 작업합니다. /repo로 저장소를 고르세요.",
+)
+PUSHED_BY_OWNER = Said(
+    en="All conversations work in the directory {source} itself: push from there.",
+    ko="모든 대화가 {source} 디렉터리에서 직접 작업합니다. 그곳에서 푸시하세요.",
+)
+NOT_BEGUN = Said(en="Nothing has been done here yet.", ko="아직 여기서 한 일이 없습니다.")
+MAY_NOT_PUSH = Said(
+    en="The credentials of the repository {name} may read its source, and not push there.",
+    ko="저장소 {name}의 인증 정보로는 소스를 읽을 수만 있고 푸시할 수 없습니다.",
+)
+NOT_PUSHED = Said(
+    en="{branch} was not pushed: {reason}.",
+    ko="{branch:을/를} 푸시하지 못했습니다: {reason}.",
+)

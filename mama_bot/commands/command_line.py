@@ -1,34 +1,29 @@
 """The command line: one function for each command, heavy imports inside, so that `--help` is quick."""
 
 import argparse
+import gc
 import os
 import sys
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from mama_bot import __version__
-from mama_bot.commands.judge_help import EXPLANATION
-from mama_bot.commands.setup import setup_arguments as cli_setup
+from mama_bot.commands.command_arguments import OWN_FILE, command_parser
+from mama_bot.commands.setup import setup_arguments
 from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
 
 if TYPE_CHECKING:
     from mama_bot.app import Configuration
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
-
 FAILED = 1
 UNUSABLE = 2
 PIPE_CLOSED = 141
-MAX_DAYS = 3650
-ACTIONS = ("list", "show", "accept", "dismiss")
-MAX_DIGITS = 18  # what the database takes
 
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status: 0, 1 when it failed, 2 when what a person wrote cannot be used."""
-    options = _parser().parse_args(arguments)
+    options = command_parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)
     except (ConfigurationError, NoSuchReceipt, PairingRefused, ReportRefused) as error:
@@ -45,126 +40,12 @@ def run_command(arguments: Sequence[str]) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="mama-bot",
-        description="A team of coding agents in chat, whose every reply is judged by code before it is posted.",
-    )
-    parser.add_argument("--version", action="version", version=f"mama-bot {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, purpose in (
-        ("run", "start the service"),
-        ("demo", "start the service with a scripted model: no account needed"),
-        ("page", "print a link that opens the page of the service that runs here, once"),
-        ("check", "read configuration and personas, and start nothing"),
-        ("doctor", "check this machine as well: Python, git, CLI, login, database, port"),
-        ("judge", "say what the chain decides about the messages in a file of JSON lines"),
-    ):
-        command = _command(commands, name, purpose)
-        if name == "judge":
-            command.add_argument(
-                "file", metavar="FILE", help='one {"id": ..., "text": ...} to a line; - reads the input'
-            )
-            command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
-            command.formatter_class, command.epilog = argparse.RawDescriptionHelpFormatter, EXPLANATION
-    _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
-    _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
-    _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
-    receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
-    receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
-    cli_setup.add_language_argument(receipt)
-    _add_reading_options(receipt)
-    cli_setup.add_init_arguments(_command(commands, "init", "set up Slack, Discord or Telegram, step by step"))
-    cli_setup.add_manifest_arguments(
-        _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
-    )
-    metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
-    metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
-    _add_reading_options(metrics)
-    return parser
-
-
-def _command(commands: "Commands", name: str, purpose: str) -> argparse.ArgumentParser:
-    command = commands.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
-    command.add_argument(
-        "--config",
-        type=Path,
-        default=Path(os.environ.get("MAMA_CONFIG", "config.yaml")),
-        help="the configuration file (default: config.yaml, or $MAMA_CONFIG)",
-    )
-    return command
-
-
-def _reports_parser(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "action", nargs="?", type=_action, default="list", metavar="{list,show,accept,dismiss}", help="default: list"
-    )
-    command.add_argument("number", nargs="?", type=_number, metavar="N", help="which report to show, accept or dismiss")
-    command.add_argument("--all", action="store_true", help="list: settled ones as well")
-    command.add_argument(
-        "--phrase",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="accept: what to whitelist instead of what was found",
-    )
-    command.add_argument("--stage", default="", metavar="NAME", help="accept: whose whitelist, where several objected")
-    command.add_argument("--dry-run", action="store_true", help="accept: say what would be written, and write nothing")
-    _add_reading_options(command)
-
-
-def _pair_parser(command: argparse.ArgumentParser) -> None:
-    which = command.add_mutually_exclusive_group()
-    which.add_argument("code", nargs="?", default="", metavar="CODE", help="confirm the person who was given this code")
-    which.add_argument("--deny", default="", metavar="CODE", help="turn the person down who was given this code")
-    which.add_argument("--remove", default="", metavar="PLATFORM/PERSON", help="end a pairing")
-    _add_reading_options(command)
-
-
-def _review_gate_parser(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "action",
-        choices=("check", "request", "start", "approve", "reject", "show", "key"),
-        help="check: as a Stop hook, exit status 2 while the review is not approved; with `claude.source: auto` the "
-        "data of the real and of the scripted model are both looked at, the stricter answer counts, and what is new "
-        "goes to the real one's where there is any; key: what a reviewer shows as $REVIEWER_KEY, at a terminal only",
-    )
-    command.add_argument("--session", default="", metavar="ID", help="default: the hook's, or $CLAUDE_SESSION_ID")
-    command.add_argument("--agent", default="", metavar="NAME", help="who works or reviews")
-    command.add_argument("--issue", action="append", default=[], metavar="TEXT", help="reject: what is wrong")
-    _add_reading_options(command)
-
-
-def _add_reading_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true", help="for programs")
-    command.add_argument(
-        "--demo", action="store_true", help="of `mama-bot demo`, where the configuration has a real model"
-    )
-
-
-def _action(text: str) -> str:
-    if text in ACTIONS:
-        return text
-    hint = f"; `mama-bot reports show {text}` shows that report" if text.isascii() and text.isdigit() else ""
-    raise argparse.ArgumentTypeError(f"invalid choice: {text[:40]!r} (choose from {', '.join(ACTIONS)}){hint[:80]}")
-
-
-def _number(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"expected the number of a report, got {text[:40]!r}")
-
-
-def _days(text: str) -> int:
-    if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS and 1 <= int(text) <= MAX_DAYS:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MAX_DAYS}, got {text[:40]!r}")
-
-
-def _read(options: argparse.Namespace) -> "Configuration":
+def _read(options: argparse.Namespace, *, serves: bool = False) -> "Configuration":
+    """The configuration; the secrets of the service may stand in an environment that only the service has."""
     from mama_bot.app import read_configuration
 
-    return read_configuration(options.config, environment=dict(os.environ))
+    optional = options.config == OWN_FILE
+    return read_configuration(options.config, environment=dict(os.environ), optional=optional, serves=serves)
 
 
 def _read_stored(options: argparse.Namespace) -> "Configuration":
@@ -178,19 +59,32 @@ def _read_stored(options: argparse.Namespace) -> "Configuration":
     return scripted(configuration) if options.demo else configuration
 
 
-def _run(options: argparse.Namespace) -> int:
-    from mama_bot.app import serve_until_signalled
-    from mama_bot.commands.page_link import show_link
+@contextmanager
+def _imports_that_stay() -> Iterator[None]:
+    """A service keeps what it imports: walking all of it for garbage, again and again, was a fifth of its start."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
-    serve_until_signalled(_read(options), ready=show_link)
+
+def _run(options: argparse.Namespace) -> int:
+    with _imports_that_stay():
+        from mama_bot.app import serve_until_signalled
+        from mama_bot.commands.page_link import show_link
+
+    serve_until_signalled(_read(options, serves=True), ready=show_link)
     return 0
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from mama_bot.app import scripted, serve_until_signalled
-    from mama_bot.commands.page_link import show_link
+    with _imports_that_stay():
+        from mama_bot.app import scripted, serve_until_signalled
+        from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(scripted(_read(options)), ready=show_link)
+    serve_until_signalled(scripted(_read(options, serves=True)), ready=show_link)
     return 0
 
 
@@ -202,20 +96,25 @@ def _page(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from mama_bot.app.readiness import lacking_here
     from mama_bot.config import warnings_of
+    from mama_bot.wording import Language
 
-    configuration = _read(options)
+    configuration = _read(options, serves=True)
     names = ", ".join(configuration.personas)
-    _say(f"{options.config} and {len(configuration.personas)} personas ({names}) are in order.")
+    read = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml)"
+    _say(f"{read} and {len(configuration.personas)} personas ({names}) are in order.")
     for warning in warnings_of(configuration.settings):
         _say(f"Note: {warning}")
+    for lack in lacking_here(configuration)():
+        _say(f"Note: {lack.sentence.to(Language.ENGLISH)}")
     return 0
 
 
 def _doctor(options: argparse.Namespace) -> int:
     from mama_bot.commands.doctor import examine_all
 
-    findings = examine_all(_read(options))
+    findings = examine_all(_read(options, serves=True))
     for finding in findings:
         _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:
@@ -315,6 +214,18 @@ def _receipt(options: argparse.Namespace) -> int:
     return 0
 
 
+def _login(options: argparse.Namespace) -> int:
+    from mama_bot.commands.claude_login import LoginWay, log_in
+    from mama_bot.commands.setup.console import StreamConsole
+    from mama_bot.commands.setup.setup_arguments import session_language
+
+    way = LoginWay.TOKEN if options.token else LoginWay.API_KEY if options.api_key else LoginWay.BROWSER
+    language = options.language or session_language(os.environ)
+    for told in log_in(_read(options), way, StreamConsole(), language):
+        _say(told.to(language))
+    return 0
+
+
 def _pair(options: argparse.Namespace) -> int:
     import asyncio
 
@@ -338,7 +249,7 @@ def _judge(options: argparse.Namespace) -> int:
     from mama_bot.config import load_settings
 
     # Without a configuration of their own people tune against the defaults.
-    given = options.config if options.config.exists() or options.config != Path("config.yaml") else None
+    given = options.config if options.config.exists() or options.config != OWN_FILE else None
     secrets_file = options.config.parent / SECRETS_NAME
     settings = load_settings(given, environment=dict(os.environ), secrets_file=secrets_file).enforcement
     with _opened(options.file) as lines:
@@ -366,8 +277,9 @@ _COMMANDS = {
     "page": _page,
     "check": _check,
     "doctor": _doctor,
-    "init": cli_setup.init,
-    "manifest": cli_setup.print_manifest,
+    "login": _login,
+    "init": setup_arguments.init,
+    "manifest": setup_arguments.print_manifest,
     "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,

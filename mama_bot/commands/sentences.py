@@ -29,6 +29,27 @@ HELD_BEFORE = Said(
 )
 
 
+# `mama-bot login`.
+ASK_LOGIN_TOKEN = Said(
+    "The token that the CLI printed, sk-ant-oat... (not shown while you type):",
+    "CLI가 출력한 토큰 sk-ant-oat... (입력해도 보이지 않습니다):",
+)
+ASK_API_KEY = Said(
+    "ANTHROPIC_API_KEY, sk-ant-... (not shown while you type):",
+    "ANTHROPIC_API_KEY, sk-ant-... (입력해도 보이지 않습니다):",
+)
+NO_SUCH_KEY = Said(
+    "That is not it: it begins with {prefix} and has no spaces; Ctrl-C ends.",
+    "{prefix}로 시작하고 빈칸이 없어야 합니다. 그만두려면 Ctrl-C를 누르세요.",
+)
+LOGIN_KEPT = Said(
+    "Kept as {name} in {file}, readable by you alone.", "{file}에 {name}으로 보관했습니다. 본인만 읽을 수 있습니다."
+)
+LOGGED_IN = Said(
+    "Logged in ({kind} from {source}). A service that runs has to be started again.",
+    "로그인했습니다 ({kind}, {source}). 실행 중인 서비스는 다시 시작해야 합니다.",
+)
+
 # `mama-bot receipt`.
 RECEIPT_HEAD = Said("Receipt {number}: {persona}, {at}, turn {turn}", "근거 {number}: {persona}, {at}, 차례 {turn}")
 RECEIPT_HASH = Said("reply sha256 {hash}", "답변 sha256 {hash}")

@@ -2,6 +2,7 @@
 
 from mama_bot.config.accepted import STAGES, accepted_file, add_accepted, with_whitelisted
 from mama_bot.config.check_problems import warnings_of
+from mama_bot.config.cron_lines import CronLine
 from mama_bot.config.document import Document, most_similar, nearest, parse_document, read_text
 from mama_bot.config.enforcement_settings import (
     ClaimCheckSettings,
@@ -20,7 +21,10 @@ from mama_bot.config.enforcement_settings import (
     StageSettings,
     TodoTrackerSettings,
 )
+from mama_bot.config.forge_settings import ForgePlace, ForgeSettings, PullRequestSettings, forge_place
 from mama_bot.config.loader import load_settings, mistake, sentence_of
+from mama_bot.config.mcp_settings import McpServerSettings
+from mama_bot.config.page_problems import MIN_KEY_CHARACTERS
 from mama_bot.config.platform_settings import (
     AccessSettings,
     PlatformSettings,
@@ -28,9 +32,14 @@ from mama_bot.config.platform_settings import (
     TelegramSettings,
     Threads,
 )
+from mama_bot.config.provision_settings import GitAccess, ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_source
 from mama_bot.config.repository_settings import (
+    ASKER,
+    EVERYBODY,
+    OWNERS,
     CheckOf,
+    InstructionsFrom,
     RepositoryMode,
     RepositorySettings,
     WorkspaceCheck,
@@ -49,9 +58,13 @@ from mama_bot.config.settings import (
     ReviewRequirement,
     ReviewSettings,
     RouterSettings,
+    RuleSettings,
     Settings,
     Steer,
     TurnSettings,
     WebSettings,
 )
+from mama_bot.config.templates import FieldPath, field_path, parse_template
+from mama_bot.config.trigger_problems import problems_of_asked, problems_of_missing
+from mama_bot.config.trigger_settings import HookKind, HookProof, ScheduleSettings, WebhookSettings
 from mama_bot.config.variables import read_secrets

@@ -5,7 +5,8 @@ from pathlib import PurePosixPath
 
 from mama_bot.config.document import KeyPath
 from mama_bot.config.enforcement_settings import StageSettings
-from mama_bot.config.platform_problems import unserved
+from mama_bot.config.page_problems import open_page
+from mama_bot.config.platform_problems import unlikely_tokens, unserved
 from mama_bot.config.repository_settings import WorkspaceCheck
 from mama_bot.config.settings import Settings
 
@@ -34,7 +35,9 @@ def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
 
 def warnings_of(settings: Settings) -> Iterator[str]:
     """Yield what is allowed and hardly meant, each a sentence."""
+    yield from unlikely_tokens(settings)
     yield from unserved(settings)
+    yield from open_page(settings)
     if not settings.claude.in_turn_retries:
         return
     stages = [(name, getattr(settings.enforcement, name)) for name in type(settings.enforcement).model_fields]

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -13,11 +14,15 @@ from mama_bot.config.accepted import with_accepted
 from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
+from mama_bot.config.mcp_settings import problems_of_servers
+from mama_bot.config.page_problems import problems_of_page
 from mama_bot.config.platform_problems import problems_of_platforms
+from mama_bot.config.provision_settings import ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_repositories
 from mama_bot.config.repository_settings import RepositorySettings, is_url
 from mama_bot.config.section import renamed
 from mama_bot.config.settings import FORMER, Settings
+from mama_bot.config.trigger_problems import problems_of_triggers, secret_variable
 from mama_bot.config.variables import Variable, is_section, read_variables, section_class, variable_name
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import words
@@ -29,6 +34,7 @@ SECRET_KEYS = frozenset(
     )
 )
 _SHOWN_CHARACTERS = 80
+Given = TypeVar("Given", bound=ProvisionSettings)
 _EXPECTED = {
     "int_parsing": "a whole number",
     "int_type": "a whole number",
@@ -58,23 +64,26 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
     NAME=value). Raises ConfigurationError, one sentence with the key, the file and line, what was expected and the
     nearest valid name.
     """
-    document = Document(content={}, lines={}) if file is None else _read(file)
+    document = _read(file)
     _refuse_unknown_keys(Settings, document.content, document, ())
     _refuse_secrets(document)
     variables = read_variables(environment, secrets_file)
     settings = _validate(document, variables)
     for path, problem in chain(
         problems_of_repositories(settings),
+        problems_of_servers(settings.mcp_servers),
         problems_of_checks(settings),
         problems_of_enforcement(settings.enforcement),
         problems_of_platforms(settings),
+        problems_of_triggers(settings),
+        problems_of_page(settings),
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
     return with_accepted(_with_absolute_paths(settings, document, variables))
 
 
 def mistake(
-    path: KeyPath, problem: str, *, file: Path, environment: Mapping[str, str], secrets_file: Path
+    path: KeyPath, problem: str, *, file: Path | None, environment: Mapping[str, str], secrets_file: Path
 ) -> ConfigurationError:
     """Return the error about a setting that does not fit the personas or the disk, at its line or its variable."""
     return _wrong(path, f"{'.'.join(path)}: {problem}", _read(file), read_variables(environment, secrets_file))
@@ -98,10 +107,12 @@ def _expected(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _read(file: Path) -> Document:
+def _read(file: Path | None) -> Document:
+    if file is None:
+        return Document(content={}, lines={})
     if not file.exists():
         raise ConfigurationError(
-            problem="There is no such file. Give another with --config, or copy config.yaml from the repository.",
+            problem="There is no such file. Give another with --config, or make it with `mama-bot init`.",
             file=file,
         )
     return parse_document(read_text(file), file=file)
@@ -141,6 +152,12 @@ def _refuse_secrets(document: Document) -> None:
                 f"{key} is a secret and does not belong here. "
                 f"Set {variable_name(path)} in the environment or secrets.env.",
             )
+    hooks = document.content.get("webhooks")
+    for name, hook in hooks.items() if isinstance(hooks, dict) else ():
+        if isinstance(hook, dict) and hook.get("secret") is not None:
+            path = ("webhooks", str(name), "secret")
+            problem = f"{'.'.join(path)} is a secret and does not belong here. "
+            raise document.error(path, f"{problem}Set {secret_variable(str(name))} in the environment or secrets.env.")
 
 
 def _validate(document: Document, variables: Mapping[str, Variable]) -> Settings:
@@ -173,7 +190,9 @@ def _sentence(error: ValidationError, document: Document, variables: Mapping[str
     if first["type"] == "extra_forbidden":
         problem = _unknown(path, _section_above(path))
     else:
-        secret = any(f"{known}.".startswith(f"{key}.") or f"{key}.".startswith(f"{known}.") for known in SECRET_KEYS)
+        secret = path[0] == "webhooks" or any(
+            f"{known}.".startswith(f"{key}.") or f"{key}.".startswith(f"{known}.") for known in SECRET_KEYS
+        )
         problem = f"{key}: {sentence_of(first, secret=secret)}."
     return _wrong(path[:-1] if first["type"] == "missing" else path, problem, document, variables)
 
@@ -222,10 +241,18 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
             variable = variables.get(variable_name(key))
             raise (variable.error(f"is wrong: {problem}") if variable else document.error(key, problem)) from None
 
+    def given(provisions: Given, *key: str) -> Given:
+        files = {name: absolute(file, *key, "secret_files", name) for name, file in provisions.secret_files.items()}
+        git = {name: absolute(file, *key, "git", name) for name, file in provisions.git.files.items()}
+        return provisions.model_copy(update={"secret_files": files, "git": provisions.git.model_copy(update=git)})
+
     def placed(name: str, repository: RepositorySettings) -> RepositorySettings:
+        key = ("repositories", name)
+        personas = {who: given(each, *key, "personas", who) for who, each in repository.personas.items()}
+        repository = given(repository, *key).model_copy(update={"personas": personas})
         if is_url(repository.source):
             return repository
-        source = absolute(Path(repository.source), "repositories", name, "source")
+        source = absolute(Path(repository.source), *key, "source")
         return repository.model_copy(update={"source": str(source)})
 
     claude = settings.claude
@@ -235,7 +262,9 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
         update={
             "data_directory": absolute(settings.data_directory, "data_directory"),
             "personas_directory": absolute(settings.personas_directory, "personas_directory"),
+            "skills_directory": absolute(settings.skills_directory, "skills_directory"),
             "claude": claude,
+            "rules_directory": absolute(settings.rules_directory, "rules_directory"),
             "repositories": {name: placed(name, repository) for name, repository in settings.repositories.items()},
         }
     )

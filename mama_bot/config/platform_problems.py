@@ -1,6 +1,8 @@
 """What is wrong about the settings of the chat platforms, beyond the types of their values."""
 
+import re
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from mama_bot.config.document import KeyPath, nearest
 from mama_bot.config.platform_settings import PlatformSettings
@@ -8,6 +10,21 @@ from mama_bot.config.settings import Settings
 
 PLATFORMS = ("discord", "slack", "telegram")
 _SLACK_PREFIXES = {"bot_token": "xoxb-", "app_token": "xapp-"}
+# What the platforms give out; other servers than theirs give out what they like.
+_SHAPES: Mapping[str, tuple[re.Pattern[str], str, str]] = {
+    "discord.token": (
+        re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}"),  # MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.zyxwvutsrqponmlkjihgfedcba1
+        "three parts with dots between",
+        "discord.com",
+    ),
+    "slack.bot_token": (re.compile(r"xoxb-[\w-]{8,}"), "xoxb-... of some length", "slack.com"),  # xoxb-1234-5678-abcdef
+    "slack.app_token": (re.compile(r"xapp-[\w-]{8,}"), "xapp-... of some length", "slack.com"),  # xapp-1-A012-3456-abc
+    "telegram.token": (
+        re.compile(r"[0-9]{6,}:[\w-]{30,}"),  # 123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw0
+        "digits, a colon, and 35 letters",
+        "telegram.org",
+    ),
+}
 
 
 def main_tokens(settings: Settings) -> Mapping[str, str]:
@@ -54,6 +71,15 @@ def problems_of_personas(settings: Settings, personas: Mapping[str, object]) -> 
             for persona in getattr(settings, name).model_dump().get(key, {}):
                 if persona not in personas:
                     yield (name, key, persona), f"{persona!r} is no persona. {nearest(persona, personas)}"
+
+
+def unlikely_tokens(settings: Settings) -> Iterator[str]:
+    """Yield a sentence for each token that a platform would hardly have given out."""
+    for key, token in main_tokens(settings).items():
+        shape, look, host = _SHAPES[key]
+        server = urlsplit(getattr(platform_settings(settings, key.partition(".")[0]), "api_url", "")).hostname or ""
+        if (server == host or server.endswith(f".{host}")) and not shape.fullmatch(token):
+            yield f"{key} does not look like a token: expected {look}. `mama-bot doctor` asks the platform."
 
 
 def unserved(settings: Settings) -> Iterator[str]:

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from mama_bot.config.document import KeyPath, nearest
-from mama_bot.config.repository_settings import SCHEMES, RepositorySettings, is_url
+from mama_bot.config.forge_settings import problems_of_forge
+from mama_bot.config.provision_settings import problems_of_provisions
+from mama_bot.config.repository_settings import ASKER, EVERYBODY, OWNERS, SCHEMES, RepositorySettings, is_url
 from mama_bot.config.settings import Settings
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 # What a persona's `workspace` and the command /repo mean by these words.
 TAKEN = frozenset({"own", "team", "scratch", "default"})
-_PLACE = re.compile(r"(?:discord|slack|telegram|web|memory)/\S+")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NAMED_PLACE = re.compile(r"(?:discord|slack|telegram|web|memory)/\S+")
 
 
 def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
@@ -25,8 +26,15 @@ def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]
         key = ("repositories", name)
         if not NAME.fullmatch(name) or name in TAKEN or name.endswith((".", ".lock")) or ".." in name:
             yield key, "this is no name for a repository. Give it one of letters, digits and hyphens, such as 'app'."
-        for part, problem in (*problems_of_source(repository), *_problems_of_variables(repository)):
+        for part, problem in (
+            *problems_of_source(repository),
+            *_problems_of_provisions(repository),
+            *_problems_of_rights(repository),
+        ):
             yield (*key, *part), problem
+        if repository.forge is not None:
+            for part, problem in problems_of_forge(repository.source, repository.forge, in_place=repository.in_place):
+                yield (*key, "forge", *part), problem
         for places, values in (("channels", repository.channels), ("people", repository.people)):
             for number, place in enumerate(values):
                 problem = _problem_of_place(place, owners.get(place, ""))
@@ -71,19 +79,24 @@ def _problems_of_url(source: str, *, in_place: bool) -> Iterator[tuple[KeyPath, 
         yield ("source",), "this URL holds a user or password, and every agent could read it. Leave it out here."
 
 
-def _problems_of_variables(repository: RepositorySettings) -> Iterator[tuple[KeyPath, str]]:
-    for name in repository.environment:
-        if not _VARIABLE.fullmatch(name):
-            yield ("environment", name), f"{name!r} is no name of a variable."
-    for number, name in enumerate(repository.secrets):
-        if not _VARIABLE.fullmatch(name):
-            yield ("secrets", str(number)), f"{name[:40]!r} is no name of a variable in secrets.env."
+def _problems_of_provisions(repository: RepositorySettings) -> Iterator[tuple[KeyPath, str]]:
+    yield from problems_of_provisions(repository)
+    for persona, settings in repository.personas.items():
+        yield from ((("personas", persona, *key), problem) for key, problem in problems_of_provisions(settings))
     for number, command in enumerate(repository.set_up):
         if not command.strip() or "\0" in command:
             yield ("set_up", str(number)), "expected a command line."
 
 
+def _problems_of_rights(repository: RepositorySettings) -> Iterator[tuple[KeyPath, str]]:
+    words = (OWNERS, ASKER, EVERYBODY)
+    for right in (name for name in RepositorySettings.model_fields if name.startswith("may_")):
+        for number, who in enumerate(getattr(repository, right)):
+            if who not in words and not NAMED_PLACE.fullmatch(who):
+                yield (right, str(number)), f"{who!r} names nobody. Write {', '.join(words)}, or platform/id."
+
+
 def _problem_of_place(place: str, owner: str) -> str:
-    if not _PLACE.fullmatch(place):
+    if not NAMED_PLACE.fullmatch(place):
         return f"{place!r} names no place. Write platform/id, such as slack/C0123ABC."
     return f"{place} belongs to {owner!r} already. Name it once." if owner else ""

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from mama_bot.config.forge_settings import ForgeSettings
+from mama_bot.config.provision_settings import ProvisionSettings
 from mama_bot.config.section import Number, PortRange, Seconds, Section
 
 # "git@example.org:team/app.git", and no path of Windows.
@@ -45,13 +47,28 @@ class RepositoryMode(StrEnum):
     IN_PLACE = "in_place"
 
 
-class RepositorySettings(Section):
+# Who may do something with the work of a conversation, beside people and roles by "platform/id".
+OWNERS, ASKER, EVERYBODY = "owners", "asker", "everybody"
+
+
+class InstructionsFrom(StrEnum):
+    """Whose CLAUDE.md and AGENTS.md agents go by: of the branch where work begins, of their own branch, or nobody's."""
+
+    DEFAULT = "default"
+    BRANCH = "branch"
+    NONE = "none"
+
+
+class RepositorySettings(ProvisionSettings):
     """`repositories.NAME`: a repository that the team works in.
 
     `source` is a path or a URL to clone, `branch` where work begins ("": the branch that the source has checked out).
     `channels` and `people` are whose conversations work here, as "slack/C0123" and "slack/U0123". `set_up` are commands
-    for a fresh work tree, `secrets` names of variables in `secrets.env`, `connect` ports that who works there may
-    connect to beside those of `sandbox.connect`.
+    for a fresh work tree, `connect` ports that who works there may connect to beside those of `sandbox.connect`,
+    `forge` is where its pull requests are opened. `personas` gives more to single ones of the team; of `git` the
+    persona's stands for the repository's. The `may_...` name who may do what with the work of a conversation: `owners`,
+    `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234". `instructions` says
+    which of those that it holds itself count; of `mcp_servers` and `skills` that it brings these alone are offered.
     """
 
     source: str
@@ -59,11 +76,18 @@ class RepositorySettings(Section):
     mode: RepositoryMode = RepositoryMode.WORK_TREE
     set_up: tuple[str, ...] = ()
     checks: tuple[WorkspaceCheck, ...] = ()
-    environment: Mapping[str, str] = Field(default_factory=dict)
-    secrets: tuple[str, ...] = ()
+    personas: Mapping[str, ProvisionSettings] = Field(default_factory=dict)
+    instructions: InstructionsFrom = InstructionsFrom.DEFAULT
+    mcp_servers: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()
+    may_undo: tuple[str, ...] = (OWNERS, ASKER)
+    may_merge: tuple[str, ...] = (OWNERS,)
+    may_discard: tuple[str, ...] = (OWNERS,)
+    may_push: tuple[str, ...] = (OWNERS,)
+    forge: ForgeSettings | None = None
 
     @property
     def in_place(self) -> bool:

@@ -9,9 +9,12 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mama_bot.config.enforcement_settings import EnforcementSettings
+from mama_bot.config.forge_settings import PullRequestSettings
+from mama_bot.config.mcp_settings import McpServerSettings
 from mama_bot.config.platform_settings import DiscordSettings, SlackSettings, TelegramSettings
 from mama_bot.config.repository_settings import RepositorySettings, WorkTreeSettings
 from mama_bot.config.section import Count, Number, PortRange, Seconds, Section, Whole
+from mama_bot.config.trigger_settings import ScheduleSettings, WebhookSettings
 from mama_bot.log import LogFormat, LogLevel
 
 PREFIX = "MAMA_"
@@ -193,6 +196,14 @@ FORMER = {
 }
 
 
+class RuleSettings(Section):
+    """`rules`: which rules of tools are switched off or on, by name, and what they guard."""
+
+    disabled: tuple[str, ...] = ()
+    enabled: tuple[str, ...] = ()
+    protected_branches: tuple[str, ...] = ("main", "master")
+
+
 class Settings(BaseSettings):
     """All settings; the environment (`MAMA_POOL__SIZE=5`) stands above the file."""
 
@@ -206,6 +217,7 @@ class Settings(BaseSettings):
 
     data_directory: Path = Path("data")
     personas_directory: Path = Path("personas")
+    rules_directory: Path = Path("rules")
     log: LogSettings = LogSettings()
     web: WebSettings = WebSettings()
     discord: DiscordSettings = DiscordSettings()
@@ -221,6 +233,12 @@ class Settings(BaseSettings):
     router: RouterSettings = RouterSettings()
     repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)
     default_repository: str = ""
+    mcp_servers: Mapping[str, McpServerSettings] = Field(default_factory=dict)
+    skills_directory: Path = Path("skills")
     work_trees: WorkTreeSettings = WorkTreeSettings()
+    pull_requests: PullRequestSettings = PullRequestSettings()
+    schedules: Mapping[str, ScheduleSettings] = Field(default_factory=dict)
+    webhooks: Mapping[str, WebhookSettings] = Field(default_factory=dict)
     reviews: ReviewSettings = ReviewSettings()
     enforcement: EnforcementSettings = EnforcementSettings()
+    rules: RuleSettings = RuleSettings()

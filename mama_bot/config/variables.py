@@ -37,7 +37,7 @@ class Variable:
         """Return whether the value at a key comes from here: the key itself, or one inside a section given as JSON."""
         own = self.path
         if path[: len(own)] != own:
-            return own[: len(path)] == path
+            return own[: len(path)] == path and not is_hook_secret(own)  # the rest of a hook stands in the file
         if len(path) == len(own):
             return True
         value: object = json.loads(self.value)
@@ -128,6 +128,9 @@ def _check(variable: Variable) -> None:
             "names no setting. Write MAMA_REPOSITORIES__NAME__SOURCE (or __MODE, __BRANCH), or list them in the file."
         )
         raise variable.error(problem)
+    if variable.path[0] in ("schedules", "webhooks") and not is_hook_secret(variable.path):
+        problem = "names no setting. Of schedules and hooks only MAMA_WEBHOOKS__NAME__SECRET is a variable: "
+        raise variable.error(f"{problem}write the rest in the file.")
     for part in variable.path:
         field = None if model is None else model.model_fields.get(part)
         if field is None and (name := renamed(model, part)) is not None:
@@ -153,7 +156,14 @@ def _is_json(annotation: object, path: KeyPath) -> bool:
         return len(path) < 3
     if path[1:2] in (("persona_tokens",), ("persona_roles",)):
         return len(path) < 3
+    if is_hook_secret(path):
+        return False
     return section_class(annotation) is not None or getattr(annotation, "__origin__", None) in (tuple, Mapping)
+
+
+def is_hook_secret(path: KeyPath) -> bool:
+    """Return whether a key is that of the secret of a hook."""
+    return len(path) == 3 and path[0] == "webhooks" and path[2] == "secret"
 
 
 def _names(model: type[BaseModel], above: KeyPath) -> Iterator[str]:

@@ -49,6 +49,7 @@ class Plan:
             "every_variable": self.every_variable,
             "umask": self.umask,
         }
+        file.touch(mode=0o600)  # there may be secrets among the variables
         file.write_text(json.dumps(plan), encoding="utf-8")
 
     def excess(self) -> Excess | None:

@@ -125,6 +125,7 @@ class Sandbox:
         private: Sequence[Path] = (),
         login: Path | None = None,
         servers: Sequence[str] = (),
+        sockets: Sequence[Path] = (),
         ports_of: Path | None = None,
         read_only: bool = False,
     ) -> Reach:
@@ -132,8 +133,9 @@ class Sandbox:
 
         `root` is where the service lays out what the process reads, `own` are the directories that it may write,
         `programs` what it is started with, `private` what else is hidden, `login` is the file of the login that it may
-        renew, `servers` are URLs that it is to reach; the ports open to it are those of the workspace `ports_of`. One
-        that is `read_only` writes nothing but its own directories.
+        renew, `servers` are URLs that it is to reach, `sockets` those that it may use beside what the settings add; the
+        ports open to it are those of the workspace `ports_of`. One that is `read_only` writes nothing but its own
+        directories.
         """
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
@@ -145,7 +147,7 @@ class Sandbox:
             readable=_real(readable),
             writable=(*_real(writable), *DEVICES),
             connectable=connectable,
-            covers=self.covers((workspace, root, *own)),
+            covers=self.covers((workspace, root, *own, *sockets)),
             frozen=_real(work) if read_only and self.freezes else (),
         )
 

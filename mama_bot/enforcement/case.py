@@ -9,7 +9,7 @@ from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
 from mama_bot.enforcement.approval.learned import consents, hardly_consents, is_bare
-from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
 from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
 from mama_bot.enforcement.claims.exact_comparison import ExactComparison

@@ -1,9 +1,28 @@
 """What the line of facts says, part by part."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from mama_bot.model import BadgeKind, ClaimReason, GitRule, Grade, RunEnd, RunKind
 from mama_bot.wording import Said
 
+CI_PASSED = Said("CI: {count:check|checks} passed on {commit}", "CI: {commit}에서 검사 {count}개 통과")
+CI_RUNS = Said("CI: {count:check runs|checks run} on {commit}", "CI: {commit}에서 검사 {count}개 진행 중")
+CI_FAILED = Said("CI: {names} failed on {commit}", "CI: {commit}에서 {names} 실패")
+CI_MORE = Said(" and {count} more", " 외 {count}개")
 RECORD = Said("Record: {parts}", "기록: {parts}")
+ATTEMPTS = Said("{n} attempts, sent back by: {stages}", "{n}회 시도, 반려: {stages}")
+STAGES: Mapping[str, Said] = MappingProxyType(
+    {
+        "response_validator": Said("response validator", "응답 검사"),
+        "review_gate": Said("review gate", "승인 검사"),
+        "scope_guard": Said("scope guard", "범위 검사"),
+        "todo_tracker": Said("to-do tracker", "할 일 검사"),
+        "claim_check": Said("claim check", "주장 검사"),
+        "workspace_checks": Said("workspace checks", "작업 공간 검사"),
+        "delegation_check": Said("delegation check", "위임 검사"),
+    }
+)
 
 # Files.
 FILES = Said("{count:file|files}", "파일 {count}개")

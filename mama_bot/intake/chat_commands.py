@@ -12,11 +12,12 @@ import structlog
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of, usage_row, words_of
-from mama_bot.intake.receipt_text import receipt_text
+from mama_bot.intake.help_text import help_answer
+from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
-    DESCRIPTIONS,
     AgentPersona,
     Answer,
     Author,
@@ -30,13 +31,12 @@ from mama_bot.model import (
     MessageId,
     Platform,
     PostId,
-    Report,
+    RefusedOffer,
     SentBack,
     StopAsked,
     StopScope,
     StoredTurn,
     TurnState,
-    objections,
 )
 from mama_bot.model.reviews import APPROVAL_PREFIX
 from mama_bot.protocols import (
@@ -62,6 +62,10 @@ RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
+
+
+# Answers a command that is about a post, or about the latest that there is.
+PostCommand = Callable[[Command, PostId | None, Language], Awaitable[Answer]]
 
 
 class Exchanges(Protocol):
@@ -107,6 +111,11 @@ class ChatCommands:
         pairings: Pairings,
         reviews: ReviewDecisions,
         repository: Callable[[Command, Language], Awaitable[Answer]],
+        conversations: OwnConversations,
+        publish: Callable[[Command, Language], Awaitable[Answer]],
+        schedules: Callable[[Command, Language], Awaitable[Answer]],
+        refused: Callable[[Command], Awaitable[RefusedOffer]],
+        about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
         clock: Clock,
         metrics: Metrics,
@@ -117,15 +126,17 @@ class ChatCommands:
         self._forget_sessions = forget_sessions
         self._context = context
         self._history = history
-        self._receipts = receipts
-        self._reports = reports
         self._measurements = measurements
-        self._posted = posted
+        self._about_replies = ReplyCommands(
+            history=history, receipts=receipts, reports=reports, posted=posted, name_of=self._name
+        )
         self._exchange_of = exchange_of
         self._resumption = resumption
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
+        self._refused = refused
+        self._about_posts = about_posts
         self._hearing = hearing
         self._clock = clock
         self._metrics = metrics
@@ -140,12 +151,18 @@ class ChatCommands:
             CommandName.CONTINUE: self._continue,
             CommandName.RESET: self._reset,
             CommandName.USAGE: self._usage,
-            CommandName.RECEIPT: self._receipt,
-            CommandName.REPORT: self._report,
+            CommandName.RECEIPT: self._about_replies.receipt,
+            CommandName.REPORT: self._about_replies.report,
             CommandName.REPO: repository,
+            CommandName.PUSH: publish,
+            CommandName.PR: publish,
+            CommandName.SCHEDULES: schedules,
             CommandName.HELP: self._help,
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
+            CommandName.RENAME: conversations.rename,
+            CommandName.DELETE: conversations.delete,
+            **dict.fromkeys(about_posts, self._about_post),
         }
 
     async def answer(self, command: Command) -> Answer:
@@ -178,8 +195,15 @@ class ChatCommands:
             if persona.delegates_to:
                 names = ", ".join(self._name(name) for name in persona.delegates_to)
                 facts.append(says.MAY_ASK.to(language, names=names))
+            for sentence, offered in ((says.SERVERS, persona.mcp_servers), (says.SKILLS, persona.skills)):
+                if offered:
+                    facts.append(sentence.to(language, names=_listed(offered)))
             facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
+        refused = await self._refused(command)
+        for sentence, brought in ((says.REFUSED_SERVERS, refused.servers), (says.REFUSED_SKILLS, refused.skills)):
+            if brought:
+                lines.append(sentence.to(language, name=refused.repository, names=_listed(brought)))
         return Answer(text="\n".join(lines))
 
     async def _current(self, key: ConversationKey) -> ConversationView:
@@ -277,10 +301,13 @@ class ChatCommands:
         return Answer(text=says.TOLD.to(language, n=len(told)))
 
     async def _retry(self, command: Command, language: Language) -> Answer:
-        return await self._resumption.retry(command, await self._post(command), language)
+        return await self._resumption.retry(command, await self._about_replies.post(command), language)
 
     async def _continue(self, command: Command, language: Language) -> Answer:
-        return await self._resumption.go_on(command, await self._post(command), language)
+        return await self._resumption.go_on(command, await self._about_replies.post(command), language)
+
+    async def _about_post(self, command: Command, language: Language) -> Answer:
+        return await self._about_posts[command.name](command, await self._about_replies.post(command), language)
 
     async def _reset(self, command: Command, language: Language) -> Answer:
         async with self._exchanges.held(command.key) as held:
@@ -309,65 +336,10 @@ class ChatCommands:
         table = "\n".join([*head, *(usage_row(name, agent, language) for name, agent in rows)])
         return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}")
 
-    # --- what stands behind a reply -------------------------------------------------------------------
-
-    async def _receipt(self, command: Command, language: Language) -> Answer:
-        post = await self._post(command)
-        if post is not None:
-            receipt = await self._receipts.of_post(command.key, post)
-        elif command.platform_id:
-            return Answer(text=says.UNKNOWN_POST.to(language), done=False)
-        else:
-            receipt = next(iter(await self._receipts.latest(command.key, 1)), None)
-        if receipt is None:
-            none = says.RECEIPT_NONE if post else says.RECEIPT_NONE_YET
-            return Answer(text=none.to(language), done=False)
-        return Answer(text=receipt_text(receipt, self._name(receipt.persona), language))
-
-    async def _report(self, command: Command, language: Language) -> Answer:
-        post = await self._post(command)
-        if post is not None:
-            report = await self._reports.report_post(command.key, post, reporter=command.author, note=command.argument)
-        elif command.platform_id:
-            return Answer(text=says.UNKNOWN_POST.to(language), done=False)
-        else:
-            latest = await self._report_latest(command)
-            if latest is None:
-                return Answer(text=says.NOTHING_TO_REPORT.to(language), done=False)
-            report = latest
-        return Answer(text=says.REPORTED.to(language, number=report.number))
-
-    async def _report_latest(self, command: Command) -> Report | None:
-        view = await self._history.view(command.key, LATEST_MESSAGES)
-        objected_attempts = (
-            (stored.turn.id, attempt.draft.attempt)
-            for stored in sorted(
-                view.turns, key=lambda stored_turn: stored_turn.ended_at or stored_turn.created_at, reverse=True
-            )
-            for attempt in reversed(stored.attempts)
-            if objections(attempt.judgement)
-        )
-        place = next(objected_attempts, None)
-        if place is None:
-            return None
-        turn, attempt = place
-        return await self._reports.report_attempt(
-            command.key, turn, attempt, reporter=command.author, note=command.argument
-        )
-
-    async def _post(self, command: Command) -> PostId | None:
-        """The post that a command is about; None where it names none, or one that nobody knows."""
-        if command.post_id is not None or not command.platform_id:
-            return command.post_id
-        return await self._posted.post_of(command.key, command.platform_id)
-
     # --- the rest -------------------------------------------------------------------------------------
 
-    async def _help(self, command: Command, language: Language) -> Answer:  # noqa: ARG002
-        mentions = ", ".join(f"`@{persona.name}`" for persona in self._personas)
-        commands = "\n".join(f"- `/{name.value}` {about.to(language)}" for name, about in DESCRIPTIONS.items())
-        default = self._personas[0].display_name if self._personas else ""
-        return Answer(text=says.HELP.to(language, mentions=mentions, default=default, commands=commands))
+    async def _help(self, command: Command, language: Language) -> Answer:
+        return help_answer(command, self._personas, language)
 
     async def _settle(self, command: Command, language: Language) -> Answer:
         approve = command.name is CommandName.APPROVE
@@ -386,3 +358,7 @@ class ChatCommands:
 
 def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:
     return [stored for stored in view.turns if stored.state is state]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

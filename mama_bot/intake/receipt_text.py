@@ -1,6 +1,6 @@
 """A receipt as a short text for a chat."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mama_bot.facts.badge_words import SIGNS, badge_in_words
 from mama_bot.facts.receipt_words import run_by, says_to
@@ -14,10 +14,10 @@ SHORT_HASH = 12
 _MARKS = {ClaimState.CONFIRMED: "✅", ClaimState.UNSUPPORTED: "⚠️", ClaimState.CONTRADICTED: "❌"}
 
 
-def receipt_text(receipt: ClaimReceipt, name: str, language: Language) -> str:
+def receipt_text(receipt: ClaimReceipt, name: str, language: Language, *, further: Sequence[str] = ()) -> str:
     """Return the claims with their state, the checks and the commands behind them, as Markdown of bounded length.
 
-    What finds no room is left out from the end, and the last line says so.
+    What finds no room is left out from the end, and the last line says so; `further` lines come last.
     """
     lines = [says.RECEIPT_TITLE.to(language, number=receipt.number, name=name, hash=receipt.text_sha256[:SHORT_HASH])]
     if (badge := badge_of(receipt)) is not None:
@@ -31,7 +31,7 @@ def receipt_text(receipt: ClaimReceipt, name: str, language: Language) -> str:
         lines.append(says.NO_CLAIMS.to(language))
     more = says.MORE.to(language, number=receipt.number)
     room = MAX_CHARACTERS - len(more) - sum(len(line) + 1 for line in lines)
-    for line in _lines(receipt, language):
+    for line in (*_lines(receipt, language), *further):
         room -= len(line) + 1
         if room < 0:
             lines.append(more)

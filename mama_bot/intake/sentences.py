@@ -1,5 +1,8 @@
 """What a person is told at the door and in answer to commands."""
 
+from collections.abc import Mapping
+
+from mama_bot.model import DeedRight, Unshown
 from mama_bot.wording import Said
 
 STOPPING_SERVICE = Said(
@@ -38,6 +41,20 @@ TEAM = Said("**The team**", "**팀**")
 MODEL = Said("model {model}", "모델 {model}")
 DEFAULT_MODEL = Said("default model", "기본 모델")
 MAY_ASK = Said("may ask {names}", "{names}에게 요청 가능")
+SERVERS = Said("MCP servers {names}", "MCP 서버 {names}")
+SKILLS = Said("skills {names}", "스킬 {names}")
+REFUSED_SERVERS = Said(
+    "The repository **{name}** brings further MCP servers, which are refused: {names}. Whoever runs the service allows "
+    "them by `repositories.{name}.mcp_servers`.",
+    "저장소 **{name}**에 들어 있는 다음 MCP 서버는 허용되지 않습니다: {names}. 서비스 운영자가 "
+    "`repositories.{name}.mcp_servers`에서 허용할 수 있습니다.",
+)
+REFUSED_SKILLS = Said(
+    "The repository **{name}** brings further skills, which are refused: {names}. Whoever runs the service allows them "
+    "by `repositories.{name}.skills`.",
+    "저장소 **{name}**에 들어 있는 다음 스킬은 허용되지 않습니다: {names}. 서비스 운영자가 "
+    "`repositories.{name}.skills`에서 허용할 수 있습니다.",
+)
 BUSY = Said("at work here", "이 대화에서 작업 중")
 IDLE = Said("idle here", "이 대화에서 쉬는 중")
 NOTHING_RUNS = Said("Nothing runs in this conversation.", "이 대화에서 진행 중인 작업이 없습니다.")
@@ -164,6 +181,19 @@ MORE = Said(
     "… and more: the page, or `mama-bot receipt {number}`, shows all.",
     "… 전체는 웹 페이지나 `mama-bot receipt {number}`에서 볼 수 있습니다.",
 )
+NO_SUCH_RECEIPT = Said(
+    "There is no receipt {given} in this conversation. Give a number, as in /receipt 12, or nothing for the latest.",
+    "이 대화에 {given} 근거가 없습니다. /receipt 12처럼 번호를 적거나, 마지막 것을 보려면 번호 없이 보내세요.",
+)
+ATTEMPTS = Said("{n:attempt|attempts}", "{n}회 시도")
+CALLS = Said("{n:tool call|tool calls}", "도구 {n}회")
+WENT_BACK = Said("Attempt {n} went back ({stage}): {reason}", "{n}차 시도 반려({stage}): {reason}")
+WAS_POSTED = Said("Attempt {n} was posted; checks that looked at it: {stages}", "{n}차 시도 게시. 거친 검사: {stages}")
+REPORTED_DRAFT = Said(
+    "Reported as no. {number}: attempt {n}, which was sent back. The draft, the verdict and your note are kept for "
+    "whoever runs this service.",
+    "{number}번으로 신고했습니다: 반려된 {n}차 시도. 초안과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
+)
 REPORTED = Said(
     "Reported as no. {number}. The text, the verdict and your note are kept for whoever runs this service.",
     "{number}번으로 신고했습니다. 글과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
@@ -184,6 +214,18 @@ WORK_REJECTED = Said(
 )
 # In English the reason of the refusal itself is told.
 
+# --- a conversation of one's own, on the page
+
+ON_THE_PAGE = Said("That can be done on the page alone.", "웹 페이지에서만 할 수 있습니다.")
+NO_NAME = Said("Write the name that it shall have.", "새 이름을 적어 주세요.")
+NO_CONVERSATION = Said("Nothing was written in this conversation yet.", "아직 아무것도 쓰지 않은 대화입니다.")
+RENAMED = Said("It is called “{title}” now.", "이제 이름은 “{title}”입니다.")
+STILL_AT_WORK = Said(
+    "Something runs or waits here. Stop it first (/stop all), then delete the conversation.",
+    "진행 중이거나 기다리는 것이 있습니다. 먼저 /stop all로 멈춘 뒤 삭제하세요.",
+)
+DELETED = Said("The conversation is deleted.", "대화를 삭제했습니다.")
+
 # --- the rest
 
 HELP = Said(
@@ -198,6 +240,13 @@ HELP = Said(
     "- 한 대화의 메시지는 차례대로 답합니다.\n\n"
     "**명령**\n{commands}",
 )
+HELP_IN_SLACK_THREADS = Said(
+    "Slack takes no slash commands in a thread: mention the bot there, with the command behind it (`@bot /stop`).",
+    "슬랙은 스레드에서 슬래시 명령을 받지 않습니다. 스레드에서는 봇을 멘션하고 뒤에 명령을 쓰세요 (`@봇 /stop`).",
+)
+NO_SUCH_COMMAND = Said("There is no command /{given}. {hint}", "/{given}: 없는 명령입니다. {hint}")
+DID_YOU_MEAN = Said("Did you mean `{command}`?", "`{command}`을 찾으셨나요?")
+SEE_HELP = Said("`{help}` names all of them.", "`{help}`에서 모두 볼 수 있습니다.")
 FAILED_COMMAND = Said(
     "The command could not be carried out: something went wrong inside the service. Try it again.",
     "서비스 내부에 문제가 생겨 명령을 수행하지 못했습니다. 다시 시도해 주세요.",
@@ -242,9 +291,74 @@ REPOSITORY_CHOSEN = Said(
     "This channel works in **{name}** from now on; conversations that have begun stay where they are, but this one.",
     "이제 이 채널은 **{name}**에서 작업합니다. 이미 시작된 다른 대화는 그대로이고, 이 대화는 옮겨졌습니다.",
 )
+MAY_NOT_PUBLISH = Said(
+    en="You may not push from here or open pull requests: `may_push` of the repository names who may, owners at first.",
+    ko="여기서 푸시하거나 풀 리퀘스트를 열 수 없습니다. 저장소의 `may_push`에 있는 사람만 할 수 있고, "
+    "처음에는 소유자입니다.",
+)
 OWNERS_CHOOSE = Said("Only an owner can choose the repository.", "저장소는 소유자만 고를 수 있습니다.")
 NO_REPOSITORY = Said("There is no repository {name}. {meant}", "{name}: 없는 저장소입니다. {meant}")
 REPOSITORY_BUSY = Said(
     "Somebody works here just now. Wait for the reply, or /stop first.",
     "지금 작업 중입니다. 답변을 기다리거나 먼저 /stop 하세요.",
 )
+
+# --- what asks without a person
+
+NO_SCHEDULES = Said(
+    "Nothing asks here without a person: `schedules` and `webhooks` in config.yaml are empty.",
+    "사람 없이 요청하는 것이 없습니다. config.yaml의 `schedules`와 `webhooks`가 비어 있습니다.",
+)
+SCHEDULES_USAGE = Said(
+    "Write /schedules alone, /schedules pause NAME, or /schedules resume NAME.",
+    "/schedules 만 쓰거나, /schedules pause 이름, /schedules resume 이름으로 쓰세요.",
+)
+OWNERS_PAUSE = Said("Only an owner can pause and resume.", "중지와 재개는 소유자만 할 수 있습니다.")
+NO_TRIGGER = Said("There is no schedule or hook {name}. {meant}", "{name}: 없는 일정 또는 훅입니다. {meant}")
+PAUSED = Said(
+    "**{name}** asks nothing until an owner resumes it. What it asked already goes on: /stop ends it.",
+    "**{name}**: 소유자가 재개할 때까지 요청하지 않습니다. 이미 요청한 작업은 계속되며 /stop으로 멈출 수 있습니다.",
+)
+RESUMED = Said("**{name}** asks again.", "**{name}**: 다시 요청합니다.")
+NEXT_RUN = Said("next {time}", "다음 {time}")
+RUN_AT_WORK = Said("at work now", "지금 작업 중")
+RESTS = Said("paused by {by} ({time} UTC)", "{by} 님이 중지함 ({time} UTC)")
+HOOK = Said("hook", "훅")
+
+
+# --- what was changed, and what is done with it
+
+ALL_OF_IT = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
+DIFF_HEAD = Said("**{files:file|files}** +{added} −{removed}", "**파일 {files}개** +{added} −{removed}")
+AND_FILES = Said("… and {n:more file|more files}", "… 외 파일 {n}개")
+UNSHOWN: Mapping[Unshown, Said] = {
+    Unshown.BINARY: Said("binary or very large: not shown", "바이너리이거나 매우 큰 파일: 표시하지 않음"),
+    Unshown.LONG: Said("too long to be shown here", "너무 길어 여기에 표시하지 않음"),
+    Unshown.BEYOND: Said("too many files to be shown here", "파일이 많아 여기에 표시하지 않음"),
+}
+DIFF_BELOW = Said("Shown in the conversation.", "대화에 표시했습니다.")
+NO_CHANGE = Said(
+    "Nothing was changed there that is known here. /diff alone shows the latest change.",
+    "거기서 바뀐 것으로 알려진 내용이 없습니다. /diff만 보내면 마지막 변경을 보여 줍니다.",
+)
+NO_DIFF_NOW = Said(
+    "The changes cannot be read just now. Try again in a moment.",
+    "지금은 변경 내용을 읽을 수 없습니다. 잠시 뒤 다시 시도해 주세요.",
+)
+NOTHING_TO_UNDO = Said("No turn changed anything here that stands.", "되돌릴 변경이 없습니다.")
+NOTHING_TO_REDO = Said("Nothing was undone here.", "되돌린 변경이 없습니다.")
+DEED_GOES_ON = Said("It is being done; the conversation is told.", "진행 중입니다. 끝나면 대화에 알립니다.")
+MAY_NOT: Mapping[DeedRight, Said] = {
+    DeedRight.UNDO: Said(
+        "Only those whom `may_undo` of the repository names can undo this: by default owners, and who asked for it.",
+        "저장소 설정 `may_undo`에 있는 사람만 되돌릴 수 있습니다. 기본값은 소유자와 요청한 사람입니다.",
+    ),
+    DeedRight.MERGE: Said(
+        "Only those whom `may_merge` of the repository names can merge: by default owners.",
+        "저장소 설정 `may_merge`에 있는 사람만 병합할 수 있습니다. 기본값은 소유자입니다.",
+    ),
+    DeedRight.DISCARD: Said(
+        "Only those whom `may_discard` of the repository names can discard or restore work: by default owners.",
+        "저장소 설정 `may_discard`에 있는 사람만 작업을 버리거나 되살릴 수 있습니다. 기본값은 소유자입니다.",
+    ),
+}

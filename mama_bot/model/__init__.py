@@ -2,7 +2,7 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RepositoryView
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RepositoryView
 from mama_bot.model.claims import (
     TEST_FILES,
     CheckedClaim,
@@ -15,8 +15,16 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
-from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName
-from mama_bot.model.conversations import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, Repeat
+from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName, written_command
+from mama_bot.model.conversations import (
+    TRIGGERS,
+    Attachment,
+    Author,
+    AuthorKind,
+    ConversationKey,
+    InboundMessage,
+    Repeat,
+)
 from mama_bot.model.declarations import (
     Declaration,
     DeclarationTool,
@@ -40,10 +48,32 @@ from mama_bot.model.facts import (
     Witness,
 )
 from mama_bot.model.hearing import Hearing
-from mama_bot.model.ids import MessageId, Platform, PostId, SessionId, TurnId, repeated_id, text_hash, written_id
+from mama_bot.model.hook_deliveries import (
+    HookDelivery,
+    HookIgnored,
+    HookOutcome,
+    HookRefusal,
+    HookRefused,
+    HookRepeated,
+    HookStored,
+    Unwanted,
+)
+from mama_bot.model.ids import (
+    ChangeId,
+    DeedId,
+    MessageId,
+    Platform,
+    PostId,
+    SessionId,
+    TurnId,
+    repeated_id,
+    text_hash,
+    written_id,
+)
 from mama_bot.model.judgements import (
     Allow,
     Amend,
+    Approval,
     Ask,
     Attempt,
     Block,
@@ -62,6 +92,7 @@ from mama_bot.model.judgements import (
     Verdict,
     Withheld,
 )
+from mama_bot.model.lacks import Lack, Need
 from mama_bot.model.measures import (
     AgentMeasures,
     Goal,
@@ -73,9 +104,10 @@ from mama_bot.model.measures import (
     Share,
 )
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
+from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
-from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply
+from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply, language_of_post
 from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,
@@ -91,10 +123,25 @@ from mama_bot.model.progress_events import (
     TurnStarted,
     TurnWorking,
 )
+from mama_bot.model.pull_requests import (
+    CheckState,
+    CommitChecks,
+    ForgeAccess,
+    ForgeCheck,
+    ForgeKind,
+    Mergeability,
+    PullRequest,
+    PullRequestProposal,
+    PullRequestState,
+    ReviewComment,
+    ReviewOpinion,
+    WatchedPullRequest,
+)
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
+from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState
 from mama_bot.model.runs import (
     NO_COUNTS,
     CallReading,
@@ -113,6 +160,8 @@ from mama_bot.model.runs import (
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
+from mama_bot.model.tree_diffs import DiffFile, TreeDiff, Unshown
+from mama_bot.model.triggers import ScheduleStanding, TriggerPause
 from mama_bot.model.turns import (
     NO_SESSION,
     Audience,
@@ -135,4 +184,31 @@ from mama_bot.model.views import (
     StopAsked,
     StopScope,
     StoredTurn,
+)
+from mama_bot.model.work_deeds import (
+    RIGHT_OF,
+    Conflicting,
+    ConflictingFile,
+    ConflictKind,
+    Deed,
+    DeedOutcome,
+    DeedPlan,
+    DeedRequest,
+    DeedRight,
+    Discarded,
+    DiscardPlan,
+    DiscardWork,
+    MergeBranch,
+    Merged,
+    MergePlan,
+    NotDone,
+    Refusal,
+    Restored,
+    RestoreWork,
+    StoredDeed,
+    TreeMark,
+    UndoChange,
+    Undone,
+    UndoPlan,
+    WorkChange,
 )

@@ -34,6 +34,7 @@ class ClaimKind(StrEnum):
     CHECKED = "checked"
     ONLY_THESE = "only_these"
     REVIEWED = "reviewed"
+    CI = "ci"
 
 
 class ClaimState(StrEnum):
@@ -80,13 +81,13 @@ class Claim:
     ("pytest", "mypy"); `whole` says that it speaks of all there is ("the full suite"), `part` of a part ("the new
     tests"); `shown` that it stands in a block of output, which may be quoted from anywhere; `plain` that it says so
     and nothing else, so that it may be asked for where nothing of the kind was done; `declared` that the agent
-    declared it, so that it is no span of the text.
+    declared it, so that it is no span of the text. What reads a sentence gives a claim as a span of it, without `text`.
     """
 
     kind: ClaimKind
-    text: str
     start: int
     end: int
+    text: str = ""
     counts: Counts = NO_COUNTS
     total: int | None = None
     fails: bool = False

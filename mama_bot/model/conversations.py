@@ -30,11 +30,16 @@ class ConversationKey:
 
 
 class AuthorKind(StrEnum):
-    """Who wrote something: a person, one of our personas, or a bot that is not ours."""
+    """Who wrote something: a person, one of our personas, a bot that is not ours, or a trigger (no person asked)."""
 
     PERSON = "person"
     AGENT = "agent"
     BOT = "bot"
+    SCHEDULE = "schedule"
+    HOOK = "hook"
+
+
+TRIGGERS = frozenset({AuthorKind.SCHEDULE, AuthorKind.HOOK})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +81,8 @@ class InboundMessage:
 
     `origin` is None where access was decided before (the page has a key of its own). `language` is the one in which
     the person is answered; where it is not given, as by earlier releases, that of the text. `repeat` says that nobody
-    wrote it: somebody pressed a button, or gave a command, under what came of an earlier one.
+    wrote it: somebody pressed a button, or gave a command, under what came of an earlier one. `addressed_to` names the
+    persona that a trigger asks, whatever the words say ("": the words decide, as with people).
     """
 
     id: MessageId
@@ -88,6 +94,7 @@ class InboundMessage:
     origin: Origin | None = None
     language: Language = _OF_THE_TEXT
     repeat: Repeat | None = None
+    addressed_to: str = ""
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "id", "text")

@@ -8,6 +8,8 @@ TurnId = NewType("TurnId", str)
 PostId = NewType("PostId", str)
 SessionId = NewType("SessionId", str)
 Platform = NewType("Platform", str)
+ChangeId = NewType("ChangeId", str)
+DeedId = NewType("DeedId", str)
 
 
 _AGAIN = "+"

@@ -83,6 +83,7 @@ class Phase(StrEnum):
 
     SESSION_START = "session_start"
     TOOL = "tool"
+    AFTER_TOOL = "after_tool"
     COMPACTION = "compaction"
     STOP = "stop"
     REPLY = "reply"
@@ -100,9 +101,11 @@ class Allow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amend:
-    """It may go on with a banner before it, another standing, or a reminder for the agent's next prompt.
+    """It may go on with a banner before it, another standing, a reminder for the agent, or other arguments.
 
-    Its own words are never changed. `banner` is a sentence; the chain puts the sign of the verdict before it.
+    Of a reply its own words are never changed, and the reminder is for the agent's next prompt; `banner` is a sentence,
+    before which the chain puts the sign of the verdict. Of a tool call the reminder is told with its result, and
+    `arguments` are those that differ, by name.
     """
 
     rule: str
@@ -110,6 +113,7 @@ class Amend:
     banner: str = ""
     verdict: Verdict = Verdict.PASSED
     reminder: str = ""
+    arguments: tuple[tuple[str, str], ...] = ()
     evidence: Evidence = Evidence()
     kind: Literal["amend"] = "amend"
 
@@ -142,6 +146,14 @@ class Block:
 
 
 Decision = Allow | Amend | Ask | Block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """What became of an Ask: whether it may go on, and what its author is told where it may not."""
+
+    granted: bool
+    feedback: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,11 @@ from enum import StrEnum
 from typing import Literal
 
 from mama_bot.model.conversations import Author, ConversationKey
-from mama_bot.model.ids import MessageId, PostId, TurnId
+from mama_bot.model.ids import ChangeId, MessageId, PostId, TurnId
 from mama_bot.model.judgements import Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
 from mama_bot.model.texts import keep_well_formed
+from mama_bot.wording import Language, language_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,9 @@ class Reply:
     """What an agent says, cleared by the chain: `judgement` is of exactly this `text`.
 
     `answers` is the person's message that the exchange is about; `files` lie outside the workspace, as they were.
-    `record_line` says in one line of the service what the record shows of the work ("": nothing).
+    `record_line` says in one line of the service what the record shows of the work ("": nothing). `change` is what the
+    turn changed in a work tree that can be shown and undone; `can_merge` says that the tree has a branch to merge.
+    `language` is that of the person (None: of an earlier release, which kept none); the agent may write in another.
     """
 
     id: PostId
@@ -33,6 +36,9 @@ class Reply:
     answers: MessageId | None = None
     files: tuple[OutgoingFile, ...] = ()
     record_line: str = ""
+    language: Language | None = None
+    change: ChangeId | None = None
+    can_merge: bool = False
     kind: Literal["reply"] = "reply"
 
     def __post_init__(self) -> None:
@@ -57,13 +63,18 @@ class NoticeKind(StrEnum):
     BREAKER = "breaker"
     NEEDS_PERSON = "needs_person"
     PAIRING = "pairing"
+    DEED = "deed"
+    DIFF = "diff"
+    PULL_REQUEST = "pull_request"
+    TRIGGER = "trigger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """A line by the service itself; it holds no words of an agent but the findings of a review that was cleared.
 
-    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny.
+    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny. `change` is
+    what was changed in a work tree that can be shown and undone.
     """
 
     id: PostId
@@ -73,6 +84,7 @@ class Notice:
     turn_id: TurnId | None = None
     answers: MessageId | None = None
     approval: str = ""
+    change: ChangeId | None = None
     kind: Literal["notice"] = "notice"
 
     def __post_init__(self) -> None:
@@ -80,6 +92,12 @@ class Notice:
 
 
 Post = Reply | Notice
+
+
+def language_of_post(post: Post) -> Language:
+    """Return the language of the person whom a post is for, in which its buttons speak."""
+    known = post.language if isinstance(post, Reply) else None
+    return known or language_of(post.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,10 @@
 """Tool calls by what they do, whatever an agent's CLI calls the tool."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from mama_bot.model.team import AgentPersona
 
@@ -38,19 +40,26 @@ class ToolCall:
     """A tool call as it is asked for, before it runs.
 
     `command` is the command line of a SHELL call ("" for every other kind), `paths` the files and directories that
-    the call names, as it names them.
+    the call names, as it names them, `directory` where it would run ("": not known).
     """
 
     tool: str
     kind: ToolKind = ToolKind.OTHER
     command: str = ""
     paths: tuple[str, ...] = ()
+    arguments: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
+    directory: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolTurn:
-    """The turn in which a tool is called: whose it is, where, and whether it may change anything (`read_only`)."""
+    """The turn in which a tool is called: whose it is, where, and whether it may change anything (`read_only`).
+
+    `session` is the id of the agent's session ("": there is none to remember), `subagent` who of its subagents asks.
+    """
 
     persona: AgentPersona
     workspace: Path
     read_only: bool
+    session: str = ""
+    subagent: str = ""

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
 
+from mama_bot.deeds.turn_changes import TurnChanges
+from mama_bot.errors import AgentError
 from mama_bot.facts import facts_of_turn, for_next_turn
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -15,14 +17,17 @@ from mama_bot.model import (
     Cleared,
     Exchange,
     Facts,
+    Notice,
     Post,
     PostId,
     Reply,
+    SentBack,
     ToolRecord,
     Turn,
     TurnKind,
     TurnState,
     Withheld,
+    WorkChange,
 )
 from mama_bot.orchestrator.files.reply_files import OutgoingFiles
 from mama_bot.orchestrator.record_lines import RecordLines
@@ -59,12 +64,14 @@ class TurnEndings:
         outgoing: OutgoingFiles,
         record_lines: RecordLines,
         workspaces: Workspaces,
+        changes: TurnChanges,
         metrics: Metrics,
     ) -> None:
         self._turns = turns
         self._outgoing = outgoing
         self._record_lines = record_lines
         self._workspaces = workspaces
+        self._changes = changes
         self._metrics = metrics
 
     async def not_asked(self, turn: Turn, persona: AgentPersona, last: Attempt) -> TurnEnd:
@@ -79,7 +86,7 @@ class TurnEndings:
         self,
         turn: Turn,
         state: TurnState,
-        lines: Sequence[Post],
+        lines: Sequence[Notice],
         exchange: Exchange,
         team: Team,
         *,
@@ -87,11 +94,23 @@ class TurnEndings:
     ) -> TurnEnd:
         """End a turn that posts nothing but lines of the service."""
         follow = await team.reviews.after_none(turn, state, exchange)
-        posts = [*lines, *follow.posts]
+        change = await self._changed(turn, team.personas.get(turn.persona))
+        first = [replace(lines[0], change=change.id)] if change is not None and lines else [*lines[:1]]
+        posts = [*first, *lines[1:], *follow.posts]
         record = await self._record(turn) if attempt is None else attempt.draft.record
         facts = for_next_turn(await _facts(turn, record))
         await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves, facts=facts)
         return TurnEnd(state=state)
+
+    async def _changed(self, turn: Turn, persona: AgentPersona | None) -> WorkChange | None:
+        """Return what a turn changed in the work tree that it worked in, None for nothing."""
+        if persona is None:
+            return None
+        try:
+            workspace = self._workspaces.path(persona, turn.key)
+        except AgentError:  # it never got a work tree
+            return None
+        return await self._changes.end(turn, workspace)
 
     async def _record(self, turn: Turn) -> ToolRecord:
         """Return what the agent did in a turn that has no last draft, as far as it is stored."""
@@ -103,7 +122,7 @@ class TurnEndings:
     ) -> TurnEnd:
         """End a turn with its last attempt: its reply goes out, or a line that it was withheld."""
         if isinstance(final.outcome, Withheld):
-            lines: list[Post] = [notices.withheld(turn, persona, final.attempt, final.outcome)]
+            lines = [notices.withheld(turn, persona, final.attempt, final.outcome)]
             if final.attempt.judgement.breaker:
                 lines.append(notices.breaker(turn, persona, final.attempt.judgement))
             return await self.without_reply(turn, TurnState.WITHHELD, lines, exchange, team, attempt=final.attempt)
@@ -115,8 +134,15 @@ class TurnEndings:
         workspace = self._workspaces.path(persona, turn.key)
         record = attempt.draft.record
         facts = await _facts(turn, record)
-        line = await self._record_lines.line(turn, facts, record, outcome, workspace) if team.record_lines else ""
-        posts = await self._outgoing.posts(_reply(turn, persona, attempt, outcome, line), turn, workspace)
+        line = ""
+        if team.record_lines:
+            sent_back_by = await self._sent_back_by(turn, attempt)
+            line = await self._record_lines.line(turn, facts, record, outcome, workspace, sent_back_by)
+        reply = _reply(turn, persona, attempt, outcome, line)
+        if (change := await self._changed(turn, persona)) is not None:
+            can_merge = self._changes.can_merge(change.repository)
+            reply = replace(reply, change=change.id, can_merge=can_merge)
+        posts = await self._outgoing.posts(reply, turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
         follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
         children = [*follow.turns, *delegated]
@@ -133,6 +159,15 @@ class TurnEndings:
             facts=for_next_turn(facts),
         )
         return TurnEnd(state=TurnState.ANSWERED, further=bool(children))
+
+    async def _sent_back_by(self, turn: Turn, attempt: Attempt) -> Sequence[str]:
+        """Return the stages that sent earlier attempts at a reply back, in their order."""
+        if not attempt.draft.attempt:
+            return ()
+        exchange = await self._turns.load(turn.message_id)
+        stored = (stored for stored in exchange.turns if stored.turn.id == turn.id)
+        outcomes = (earlier.judgement.outcome for turns in stored for earlier in turns.attempts)
+        return [outcome.stage for outcome in outcomes if isinstance(outcome, SentBack)]
 
     def _delegated(self, turn: Turn, outcome: Cleared, exchange: Exchange, team: Team, posts: list[Post]) -> list[Turn]:
         """Return the turns of a reply's delegations; those that are not carried out become a line among the posts."""
@@ -183,4 +218,5 @@ def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared
         banners=outcome.banners,
         answers=turn.message_id,
         record_line=record_line,
+        language=turn.language,
     )

@@ -1,12 +1,13 @@
 """The line of facts that a reply carries: what the record shows of its turn, in the language of the person."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import structlog
 
 from mama_bot.facts.line import files_of_turn, record_line
+from mama_bot.facts.stage_words import attempts_words
 from mama_bot.model import Cleared, Facts, ToolRecord, Turn
 from mama_bot.protocols import LineCounts
 
@@ -19,13 +20,23 @@ class RecordLines:
     def __init__(self, *, counts: LineCounts) -> None:
         self._counts = counts
 
-    async def line(self, turn: Turn, facts: Facts, record: ToolRecord, outcome: Cleared, workspace: Path) -> str:
-        """Return the line of facts of a cleared draft, "" for one that did no work and claims none."""
-        if not (facts.calls or outcome.unworked):
+    async def line(
+        self,
+        turn: Turn,
+        facts: Facts,
+        record: ToolRecord,
+        outcome: Cleared,
+        workspace: Path,
+        sent_back_by: Sequence[str] = (),
+    ) -> str:
+        """Return the line of facts of a cleared draft, "" for a first one that did no work and claims none."""
+        if not (facts.calls or outcome.unworked or sent_back_by):
             return ""
         try:
             counted = await self._lines(turn, record, facts, workspace)
-            return record_line(with_lines(facts, counted), turn.language, claims_work=outcome.unworked)
+            attempts = attempts_words(sent_back_by, turn.language)
+            told = with_lines(facts, counted)
+            return record_line(told, turn.language, claims_work=outcome.unworked, attempts=attempts)
         except Exception:  # a line must not lose the turn
             log.exception("no_record_line", turn_id=turn.id)
             return ""

@@ -11,16 +11,20 @@ from mama_bot.protocols.agents import (
 )
 from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
+from mama_bot.protocols.deed_records import DeedRecords
+from mama_bot.protocols.forges import Forge, PullRequestRecords
 from mama_bot.protocols.gateways import (
     ConversationHistory,
     Gateway,
     GatewayState,
     Inlet,
+    KeptConversations,
     Measurements,
     Receipts,
     VerdictReports,
 )
-from mama_bot.protocols.judges import Judge, LeasedSession, SessionPool, TextJudge, ToolGuard
+from mama_bot.protocols.hooks import HookDesk
+from mama_bot.protocols.judges import Approver, Judge, LeasedSession, SessionPool, SessionWatch, TextJudge, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
@@ -30,6 +34,7 @@ from mama_bot.protocols.stores import (
     Posted,
     ReviewDecisions,
     ReviewStates,
+    RuleStates,
     Stops,
     TurnStore,
 )

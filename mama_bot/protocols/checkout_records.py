@@ -34,6 +34,10 @@ class CheckoutRecords(Protocol):
         """Note a work tree, in place of what was noted of that conversation and repository."""
         ...
 
+    async def forget(self, checkout: Checkout) -> None:
+        """Forget a work tree, as if the conversation never had one of that repository."""
+        ...
+
     async def on_disk(self) -> Sequence[Checkout]:
         """Return all work trees that are not put away, those that were unused longest first."""
         ...

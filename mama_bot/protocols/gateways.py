@@ -25,6 +25,7 @@ from mama_bot.model import (
     Progress,
     QueueState,
     Report,
+    StoredTurn,
     TurnId,
 )
 
@@ -138,6 +139,10 @@ class ConversationHistory(Protocol):
         """Return the conversations of a platform, the latest first."""
         ...
 
+    async def search(self, platform: Platform, words: str, limit: int) -> Sequence[ConversationSummary]:
+        """Return the conversations of a platform whose title, messages or posts hold these words, the latest first."""
+        ...
+
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
         """Return the last `limit` messages of a conversation with all that belongs to them."""
         ...
@@ -150,6 +155,10 @@ class ConversationHistory(Protocol):
         """Return a post of a conversation; None when it has none of this id."""
         ...
 
+    async def turn(self, key: ConversationKey, turn_id: TurnId) -> StoredTurn | None:
+        """Return a turn of a conversation with its attempts; None when it has none of this id."""
+        ...
+
     async def attempt(self, key: ConversationKey, turn_id: TurnId, number: int) -> Attempt | None:
         """Return an attempt of a turn, with its draft's words; None when that conversation has none of this number.
 
@@ -159,6 +168,18 @@ class ConversationHistory(Protocol):
 
     async def queue(self) -> QueueState:
         """Count what waits and what runs in the whole service."""
+        ...
+
+
+class KeptConversations(Protocol):
+    """What whoever owns conversations may do to them; both raise StoreUnavailable."""
+
+    async def rename(self, key: ConversationKey, title: str) -> bool:
+        """Give a conversation a title; returns False when there is none of this key."""
+        ...
+
+    async def delete(self, key: ConversationKey) -> bool:
+        """Delete what was said in a conversation, and what agents know of it; False: something waits or runs there."""
         ...
 
 
@@ -185,6 +206,10 @@ class Receipts(Protocol):
 
     async def of_post(self, key: ConversationKey, post_id: PostId) -> ClaimReceipt | None:
         """Return the receipt of a reply; None when it claims nothing, or belongs to another conversation."""
+        ...
+
+    async def numbered(self, key: ConversationKey, number: int) -> ClaimReceipt | None:
+        """Return a receipt of a conversation by its number; None when it has none of that number."""
         ...
 
     async def latest(self, key: ConversationKey, limit: int) -> Sequence[ClaimReceipt]:

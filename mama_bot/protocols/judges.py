@@ -7,10 +7,13 @@ from typing import Protocol
 
 from mama_bot.model import (
     AgentPersona,
+    Approval,
+    Ask,
     ConversationKey,
     Decision,
     Draft,
     Judgement,
+    Moment,
     OwnText,
     SessionId,
     ToolCall,
@@ -60,6 +63,25 @@ class ToolGuard(Protocol):
 
         A guard that raises, or is late, blocks.
         """
+        ...
+
+
+class SessionWatch(Protocol):
+    """What is told of a session beside the calls that it asks for: its start, ended calls, compaction, stops."""
+
+    async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
+        """Decide about a moment: the reminder of an Amend and the feedback of a Block are told to the agent.
+
+        What already happened stays; a Block of COMPACTION or STOP keeps it from happening.
+        """
+        ...
+
+
+class Approver(Protocol):
+    """Who answers a question that a rule asks before a call may run."""
+
+    async def answer(self, question: Ask, call: ToolCall, turn: ToolTurn) -> Approval:
+        """Return a person's answer; none in time is a no."""
         ...
 
 

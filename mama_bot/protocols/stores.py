@@ -26,6 +26,7 @@ from mama_bot.model import (
     Reminders,
     Review,
     ReviewMove,
+    RuleState,
     SessionId,
     StopAsked,
     StopScope,
@@ -48,6 +49,10 @@ class Inbox(Protocol):
 
     async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
         """Return whether the work for a message has not begun; its thread may be another than that of the key."""
+        ...
+
+    async def unfinished(self, key: ConversationKey, message_id: MessageId) -> bool:
+        """Return whether a message of a conversation waits, or its exchange runs."""
         ...
 
     async def revise(self, message: InboundMessage) -> bool:
@@ -185,10 +190,12 @@ class Stops(Protocol):
         """Return which of these exchanges are to stop, and who asked for it."""
         ...
 
-    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
-        """Let no exchange of a conversation begin during the block, which is to be short.
+    def held(
+        self, key: ConversationKey, *, seconds: float = 30.0, anew: bool = False
+    ) -> AbstractAsyncContextManager[bool]:
+        """Let no exchange of a conversation begin during the block, for so many seconds at most.
 
-        False: one runs, or somebody else holds it, and nothing is held.
+        False: one runs, or somebody else holds it, and nothing is held. `anew` takes over what a dead life held.
         """
         ...
 
@@ -352,4 +359,16 @@ class Pairings(Protocol):
 
     async def all(self, limit: int) -> Sequence[Pairing]:
         """Return the requests and pairings, newest first."""
+        ...
+
+
+class RuleStates(Protocol):
+    """What rules remember of sessions, over restarts."""
+
+    async def load(self, session: str) -> RuleState | None:
+        """Return what is remembered of a session; None for one that nothing is known of."""
+        ...
+
+    async def save(self, session: str, state: RuleState) -> None:
+        """Remember a state in place of the one before; the sessions that were not seen for longest are forgotten."""
         ...

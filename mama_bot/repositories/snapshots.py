@@ -42,8 +42,8 @@ SPLIT = b"link"  # the extension of an index whose entries stand in another file
 class Trees:
     """The git trees of a repository as it is now: its files on disk, its commit ("" before the first).
 
-    `root` is where its work tree begins, `objects` where the objects of these trees and of earlier ones are, `commit`
-    the commit itself.
+    `root` is where its work tree begins, `objects` where the objects of these trees and of earlier ones are, `theirs`
+    those of the repository among them, `commit` the commit itself.
     """
 
     root: Path
@@ -51,6 +51,7 @@ class Trees:
     committed: str
     objects: tuple[Path, ...]
     commit: str = ""
+    theirs: tuple[Path, ...] = ()
 
 
 class Snapshots:
@@ -87,11 +88,12 @@ class Snapshots:
         if repository is None:
             return None
         on_disk = await self.tree(repository)
-        objects = [repository.objects, *repository.lent]
+        theirs = (repository.objects, *repository.lent)
+        objects = [*theirs]
         if self._indexes is not None:
             kept = self._kept(repository)
             objects += [objects_of(kept), earlier_objects_of(kept)]
-        return Trees(repository.root, on_disk, repository.tree, tuple(objects), repository.commit)
+        return Trees(repository.root, on_disk, repository.tree, tuple(objects), repository.commit, theirs)
 
     async def tree(self, repository: Repository) -> str:
         """Return the tree of a repository's files as they are on disk."""

@@ -49,12 +49,16 @@ class SimpleCommand:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A list in `( )` or `{ }`, or a compound command; `sure` is false where its parts may not run (`if`, `for`)."""
+    """A list in `( )` or `{ }`, or a compound command; `sure` is false where its parts may not run (`if`, `for`).
+
+    `head` are the words between `for` and its `do`: a name, "in", values.
+    """
 
     parts: "tuple[Pipeline, ...]"
     subshell: bool = False
     sure: bool = True
     redirects: tuple[Redirect, ...] = ()
+    head: tuple[str, ...] = ()
 
 
 Node = SimpleCommand | Group
@@ -172,8 +176,7 @@ class Parser:
         """Parse `if`, `while`, `for` or `case`: every command in it, none of them sure to run."""
         opening = self.tokens[self.position].text
         self.position += 1
-        if opening in {"for", "select", "case"}:
-            self.skip_head()
+        head = self.head() if opening in {"for", "select", "case"} else ()
         parts: list[Pipeline] = []
         ends = INNER | {closing}
         while True:
@@ -183,16 +186,19 @@ class Parser:
                 raise CommandNotUnderstood
             self.position += 1
             if token.text == closing:
-                return Group(tuple(parts), sure=False, redirects=self.redirects())
+                return Group(tuple(parts), sure=False, redirects=self.redirects(), head=head)
 
-    def skip_head(self) -> None:
-        """Skip `x in a b c` of a `for` and `$x in` of a `case`: words that are no commands."""
+    def head(self) -> tuple[str, ...]:
+        """Return `x in a b c` of a `for` and `$x in` of a `case`: words that are no commands."""
+        words: list[str] = []
         while (token := self.peek()) is not None:
             if token.kind is TokenKind.OPERATOR and token.text in {";", "\n"}:
-                return
+                break
             if token.bare and token.text == "do":
-                return
+                break
+            words.append(token.text)
             self.position += 1
+        return tuple(words)
 
     def condition(self, operator: str) -> SimpleCommand:
         """Parse `[[ ... ]]`, in which `&&`, `<` and `(` mean something else."""

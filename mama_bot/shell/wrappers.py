@@ -87,7 +87,7 @@ def unwrap(argv: Sequence[str], further: Callable[[Sequence[str]], tuple[str, ..
     for _ in range(MAX_WRAPPERS):
         if not unwrapped.argv or unwrapped.nested is not None:
             break
-        step = _peel(unwrapped)
+        step = peeled(unwrapped)
         if step is None and further is not None and (inner := further(unwrapped.argv)) is not None:
             step = replace(unwrapped, argv=inner)
         if step is None:
@@ -96,7 +96,8 @@ def unwrap(argv: Sequence[str], further: Callable[[Sequence[str]], tuple[str, ..
     return unwrapped
 
 
-def _peel(now: Unwrapped) -> Unwrapped | None:
+def peeled(now: Unwrapped) -> Unwrapped | None:
+    """Remove one wrapper; None where none is known."""
     name = program(now.argv[0])
     if "=" in now.argv[0] and name == now.argv[0]:
         return replace(now, argv=now.argv[1:])

@@ -17,6 +17,9 @@ from mama_bot.model import (
     Checklist,
     ClaimReceipt,
     ConversationKey,
+    DeedOutcome,
+    DeedPlan,
+    DeedRequest,
     Facts,
     InboundMessage,
     Notice,
@@ -24,8 +27,11 @@ from mama_bot.model import (
     Post,
     Reply,
     Report,
+    RuleState,
     ToolRecord,
     Turn,
+    WatchedPullRequest,
+    WorkChange,
     well_formed,
 )
 from mama_bot.recent import Recent
@@ -155,7 +161,13 @@ POST: Codec[Post] = Codec(
     Annotated[Reply | Notice, Field(discriminator="kind")], upgraded=with_evidence, remembered=200
 )
 FACTS: Codec[Facts] = Codec(Facts, remembered=200)
+RULE_STATE: Codec[RuleState] = Codec(RuleState)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
+PULL_REQUEST: Codec[WatchedPullRequest] = Codec(WatchedPullRequest)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
+CHANGE: Codec[WorkChange] = Codec(WorkChange)
+DEED: Codec[DeedRequest] = Codec(DeedRequest)
+PLAN: Codec[DeedPlan] = Codec(Annotated[DeedPlan, Field(discriminator="kind")])
+DEED_OUTCOME: Codec[DeedOutcome] = Codec(Annotated[DeedOutcome, Field(discriminator="kind")])
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 ARGUMENTS: Codec[Mapping[str, Any]] = Codec(dict[str, Any])

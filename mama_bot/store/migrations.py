@@ -12,6 +12,7 @@ from mama_bot.store.tables import (
     assignments,
     checkouts,
     ddl_of,
+    deeds,
     earlier_facts,
     gateway_state,
     holds,
@@ -20,14 +21,17 @@ from mama_bot.store.tables import (
     objections,
     outbox_parts,
     pairings,
+    pull_requests,
     receipts,
     reports,
     repository_choices,
     reviews,
+    rule_states,
+    work_changes,
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 13
+CURRENT_VERSION = 16
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -125,6 +129,18 @@ def _added_messages(connection: Connection) -> None:
     connection.execute(Statement("CREATE INDEX messages_added_to ON messages (added_to) WHERE added_to IS NOT NULL"))
 
 
+def _deeds(connection: Connection) -> None:
+    _create(connection, work_changes, deeds)
+
+
+def _pull_requests(connection: Connection) -> None:
+    _create(connection, pull_requests)
+
+
+def _rule_states(connection: Connection) -> None:
+    _create(connection, rule_states)
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -148,6 +164,9 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     11: _order_of_context,
     12: _checkouts,
     13: _added_messages,
+    14: _pull_requests,
+    15: _deeds,
+    16: _rule_states,
 }
 _NAME_TURNS = Statement(
     """

@@ -53,6 +53,11 @@ class StoredReceipts:
         row = await self._database.read(lambda connection: connection.execute(_BY_POST, facts).first())
         return None if row is None else _receipt(row)
 
+    async def numbered(self, key: ConversationKey, number: int) -> ClaimReceipt | None:
+        row = await self._database.read(lambda connection: connection.execute(_BY_NUMBER, {"number": number}).first())
+        receipt = None if row is None else _receipt(row)
+        return receipt if receipt is not None and receipt.key == key else None
+
     async def latest(self, key: ConversationKey, limit: int) -> tuple[ClaimReceipt, ...]:
         facts = {"conversation": conversation_of(key), "limit": limit}
         rows = await self._database.read(lambda connection: connection.execute(_LATEST, facts).all())

@@ -161,7 +161,7 @@ def _judged_in(connection: Connection, post_id: PostId) -> tuple[str, int]:
     post = POST.load(body)
     match post:
         case Reply():
-            return post.turn_id, post.judgement.attempt
+            return post.turn_id, _objected(connection, post)
         case Notice():
             last = connection.execute(_LAST_ATTEMPT, {"turn_id": post.turn_id}).scalar()
             if post.turn_id is None or last is None:
@@ -169,6 +169,18 @@ def _judged_in(connection: Connection, post_id: PostId) -> tuple[str, int]:
             return post.turn_id, int(last)
         case unexpected:
             assert_never(unexpected)
+
+
+def _objected(connection: Connection, reply: Reply) -> int:
+    """Return the attempt that a report of a reply is about: the posted one, or the last one that was sent back."""
+    posted = reply.judgement.attempt
+    if objections(reply.judgement):
+        return posted
+    for number in reversed(range(posted)):
+        body = connection.execute(_ATTEMPT, {"turn_id": reply.turn_id, "attempt": number}).scalar()
+        if body is not None and objections(ATTEMPT.load(body).judgement):
+            return number
+    return posted
 
 
 def _reportable(connection: Connection, key: ConversationKey, turn_id: str, number: int) -> Report:

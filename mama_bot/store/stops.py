@@ -74,12 +74,14 @@ class StoredStops:
         return {MessageId(row.id): row.stop_asked_by for row in rows}
 
     @asynccontextmanager
-    async def held(self, key: ConversationKey) -> AsyncIterator[bool]:
-        """See `Stops.held`; a hold that nobody ends is over after 30 seconds."""
+    async def held(
+        self, key: ConversationKey, *, seconds: float = HELD_SECONDS, anew: bool = False
+    ) -> AsyncIterator[bool]:
+        """See `Stops.held`; a hold that nobody ends is over after these seconds."""
         conversation = conversation_of(key)
         now = self._clock.now().timestamp()
-        until = now + HELD_SECONDS
-        if not await self._database.write(lambda connection: _hold(connection, conversation, now, until)):
+        until = now + seconds
+        if not await self._database.write(lambda connection: _hold(connection, conversation, now, until, anew=anew)):
             yield False
             return
         try:
@@ -120,10 +122,10 @@ def _end_unbegun(
     return tuple(ended)
 
 
-def _hold(connection: Connection, conversation: str, now: float, until: float) -> bool:
+def _hold(connection: Connection, conversation: str, now: float, until: float, *, anew: bool) -> bool:
     if taken_message(connection, conversation) is not None:
         return False
-    if connection.execute(_HELD, {"conversation": conversation, "now": now}).first() is not None:
+    if not anew and connection.execute(_HELD, {"conversation": conversation, "now": now}).first() is not None:
         return False
     connection.execute(_HOLD, {"conversation": conversation, "until": until})
     return True

@@ -19,6 +19,7 @@ from mama_bot.store.files_in_use import files_in_use
 from mama_bot.store.gateway_state import StoredGatewayState
 from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
+from mama_bot.store.kept_conversations import StoredConversations
 from mama_bot.store.measures import StoredMeasures
 from mama_bot.store.outbox import StoredOutbox
 from mama_bot.store.pairings import StoredPairings
@@ -28,6 +29,9 @@ from mama_bot.store.review_states import StoredReviews
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
+from mama_bot.store.stored_deeds import StoredDeeds
+from mama_bot.store.stored_pull_requests import StoredPullRequests
+from mama_bot.store.stored_rule_states import StoredRuleStates
 from mama_bot.store.turns import StoredTurns
 
 
@@ -51,12 +55,16 @@ class Store:
         self.stops = StoredStops(database=database, clock=clock, bell=bell, posts=self.post_bell)
         self.context = StoredContext(database=database)
         self.checkouts = StoredCheckouts(database=database)
+        self.deeds = StoredDeeds(database=database, clock=clock, bell=self.post_bell)
+        self.pull_requests = StoredPullRequests(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
         self.pairings = StoredPairings(database=database, clock=clock)
+        self.conversations = StoredConversations(database=database)
         self.history = StoredHistory(database=database, queue=queue)
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
+        self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(

@@ -44,6 +44,7 @@ _KEEP = Statement(
         used_at = excluded.used_at, put_away_at = excluded.put_away_at
     """  # noqa: S608 - a constant
 )
+_FORGET = Statement("DELETE FROM checkouts WHERE conversation = :conversation AND repository = :repository")
 
 
 class StoredCheckouts:
@@ -92,6 +93,10 @@ class StoredCheckouts:
             "put_away_at": instant(checkout.put_away_at) if checkout.put_away_at else None,
         }
         await self._database.write(lambda connection: connection.execute(_KEEP, facts).close())
+
+    async def forget(self, checkout: Checkout) -> None:
+        facts = {"conversation": conversation_of(checkout.key), "repository": checkout.repository}
+        await self._database.write(lambda connection: connection.execute(_FORGET, facts).close())
 
     async def on_disk(self) -> Sequence[Checkout]:
         rows = await self._database.read(lambda connection: connection.execute(_ON_DISK).all())

@@ -52,7 +52,8 @@ conversations = Table(
 
 # `conversation` is the key as JSON; `body` is the whole value as JSON; the other columns are what queries need.
 # `added_to` is the message whose exchange this one became part of, `taken_by` the turn whose agent was told of it.
-# `stop_asked_by` is who asked for a stop while the exchange ran; `stopped` says that it is over for that reason.
+# `stop_asked_by` is who asked for a stop while the exchange ran; `stopped` says that it is over for
+# that reason (2: its author took it back before it began).
 messages = Table(
     "messages",
     metadata,
@@ -247,6 +248,16 @@ earlier_facts = Table(
     _number("turn"),
 )
 
+# What rules remember of a session, until so many others were seen after it.
+rule_states = Table(
+    "rule_states",
+    metadata,
+    Column("session_id", Text, primary_key=True),
+    _text("body"),
+    _text("seen_at"),
+    Index("rule_states_seen", "seen_at"),
+)
+
 # `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it; `said_before` is the latest
 # message of the conversation at that moment, `dropped` says that a person spoke, or the exchange was stopped, before
 # any prompt carried it.
@@ -334,6 +345,49 @@ checkouts = Table(
     _text("used_at"),
     Column("put_away_at", Text),
     Index("checkouts_used", "put_away_at", "used_at"),
+)
+
+# What turns and undos changed in work trees; `ended` is 0 while a turn goes on, `undone_by` the deed that took it back.
+work_changes = Table(
+    "work_changes",
+    metadata,
+    _sequence(),
+    Column("id", Text, nullable=False, unique=True),
+    _text("conversation"),
+    _text("body"),
+    _number("ended", "0"),
+    Column("undone_by", Text),
+    Index("work_changes_conversation", "conversation", "sequence"),
+)
+
+# What people did with the work of a conversation: what was asked, what it is about to do, and what came of it.
+deeds = Table(
+    "deeds",
+    metadata,
+    _sequence(),
+    Column("id", Text, nullable=False, unique=True),
+    _text("conversation"),
+    _text("kind"),
+    _text("body"),
+    Column("plan", Text),
+    Column("outcome", Text),
+    Column("settled_at", Text),
+    Index("deeds_conversation", "conversation", "sequence"),
+    Index("deeds_open", "conversation", unique=True, sqlite_where=text("outcome IS NULL")),
+)
+
+# Pull requests that conversations opened; `ended_at` says that they are watched no more.
+pull_requests = Table(
+    "pull_requests",
+    metadata,
+    _sequence(),
+    _text("repository"),
+    Column("number", Integer, nullable=False),
+    _text("conversation"),
+    _text("body"),
+    Column("ended_at", Text),
+    Index("pull_requests_number", "repository", "number", unique=True),
+    Index("pull_requests_conversation", "conversation", "sequence"),
 )
 
 # Conversations in which no exchange may begin, until then at the latest (seconds since the epoch).

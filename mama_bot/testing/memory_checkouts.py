@@ -41,6 +41,10 @@ class MemoryCheckoutRecords:
         """See `CheckoutRecords.keep`."""
         self._checkouts[checkout.key, checkout.repository] = checkout
 
+    async def forget(self, checkout: Checkout) -> None:
+        """See `CheckoutRecords.forget`."""
+        self._checkouts.pop((checkout.key, checkout.repository), None)
+
     async def on_disk(self) -> Sequence[Checkout]:
         """See `CheckoutRecords.on_disk`."""
         there = (checkout for checkout in self._checkouts.values() if checkout.put_away_at is None)

@@ -58,6 +58,13 @@ class MemoryHistory:
         keys = list(dict.fromkeys(m.key for m in reversed(self.messages) if m.key.platform == platform))
         return [self._summary(key) for key in keys[:limit]]
 
+    async def search(self, platform: Platform, words: str, limit: int) -> Sequence[ConversationSummary]:
+        """Return the conversations in which a message or a post holds the words, in whatever case."""
+        self._check()
+        texts = [(m.key, m.text) for m in self.messages] + [(p.post.key, p.post.text) for p in self.posts]
+        keys = dict.fromkeys(k for k, text in texts if k.platform == platform and words.lower() in text.lower())
+        return [self._summary(key) for key in list(keys)[:limit]]
+
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
         """Return the last `limit` messages with the posts and turns since the first of them."""
         self._check()
@@ -86,6 +93,12 @@ class MemoryHistory:
         self._check()
         posts = (entry.post for entry in self.posts)
         return next((post for post in posts if (post.key, post.id) == (key, post_id)), None)
+
+    async def turn(self, key: ConversationKey, turn_id: TurnId) -> StoredTurn | None:
+        """Return a turn of a conversation, or None."""
+        self._check()
+        stored = self.turns.get(turn_id)
+        return stored if stored is not None and stored.turn.key == key else None
 
     async def attempt(self, key: ConversationKey, turn_id: TurnId, number: int) -> Attempt | None:
         """Return an attempt of a turn of a conversation, or None."""

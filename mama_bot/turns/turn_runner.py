@@ -8,6 +8,7 @@ from typing import assert_never
 import structlog
 
 from mama_bot.config import ContextSettings, TurnSettings
+from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -71,6 +72,7 @@ class TurnRunner:
         show: Callable[[Progress], Awaitable[None]],
         turn_settings: TurnSettings,
         context_settings: ContextSettings,
+        changes: TurnChanges,
         clock: Clock,
         metrics: Metrics,
         in_turn_retries: int = 0,
@@ -83,6 +85,7 @@ class TurnRunner:
         self._show = show
         self._turn_settings = turn_settings
         self._context_settings = context_settings
+        self._changes = changes
         self._clock = clock
         self._metrics = metrics
         self._in_turn_retries = in_turn_retries
@@ -144,6 +147,9 @@ class TurnRunner:
             return await self._turns.session(turn.key, persona.name)
 
         read_only = turn.kind is TurnKind.REVIEW or only_looks(persona)
+        if not read_only:
+            repository = self._workspaces.repository(persona, turn.key)
+            await self._changes.begin(turn, repository, workspace, asker=message.author.id)
         async with self._pool.lease(
             persona=persona, key=turn.key, workspace=workspace, stored=stored, read_only=read_only
         ) as lease:

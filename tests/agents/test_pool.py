@@ -11,22 +11,13 @@ import pytest
 
 from mama_bot.agents.pool import AgentPool, PoolState
 from mama_bot.config import PoolSettings
-from mama_bot.confinement.sandbox import is_possible
 from mama_bot.errors import AgentCrashed, AgentUnavailable, ModelFailed, PoolExhausted
 from mama_bot.model import AgentPersona, ConversationKey, Platform, SessionId
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply, ScriptedSession, agent_echo
-from mama_bot.tool_policy.readers import ReadersLook
-from tests.agents.conftest import PERSONA, Agents, SystemClock, answer, new_session_id, pid_of, runs, until
+from tests.agents.conftest import PERSONA, SystemClock, answer, new_session_id
+from tests.waiting import SECONDS, until
 
 HERE = Path()
-
-
-class EveryCommand:
-    """Refuses no command."""
-
-    def refusal(self, command: str) -> str:
-        del command
-        return ""
 
 
 OTHER = replace(PERSONA, name="reviewer")
@@ -330,7 +321,7 @@ async def test_a_session_that_does_not_close_is_given_up_at_the_deadline() -> No
         new_session_id=new_session_id,
         drain_seconds=0.05,
     )
-    async with asyncio.timeout(5), pool:
+    async with asyncio.timeout(SECONDS), pool:
         await use(pool, "a")
 
 
@@ -359,53 +350,6 @@ async def test_many_conversations_with_crashes_and_cancels_wedge_nothing() -> No
         assert pool.state().waiting == 0
         await use(pool, "last")
     assert all(session.closed for session in backend.opened)
-
-
-@pytest.mark.cli
-async def test_real_processes_are_reused_evicted_and_resumed(agents: Agents, workspace: Path) -> None:
-    async with agents() as real:
-        pool = AgentPool(
-            backends={"claude": real.backend},
-            settings=PoolSettings(size=1),
-            clock=SystemClock(),
-            new_session_id=new_session_id,
-        )
-        async with pool:
-            sessions = []
-            for name in ("a", "a", "b", "a"):
-                async with pool.lease(persona=PERSONA, key=key(name), workspace=workspace) as lease:
-                    await answer(lease.session, f"hello from {name}")
-                    sessions.append(lease.session)
-            assert sessions[0] is sessions[1]
-            assert sessions[3] is not sessions[0]
-            assert real.server.requests[-1].user_texts == ("hello from a",) * 3
-
-
-@pytest.mark.cli
-@pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
-async def test_a_real_agent_that_worked_and_then_reviews_remembers_and_writes_nothing(
-    agents: Agents, workspace: Path
-) -> None:
-    async with agents(guard=ReadersLook(EveryCommand())) as real:
-        pool = AgentPool(
-            backends={"claude": real.backend},
-            settings=PoolSettings(size=1),
-            clock=SystemClock(),
-            new_session_id=new_session_id,
-        )
-        wrote: list[tuple[bool | None, int]] = []
-        async with pool:
-            for number, read_only in enumerate((False, True, True, False)):
-                real.model.push(runs(f"echo {number} > {number}.txt"))
-                async with pool.lease(persona=PERSONA, key=key("a"), workspace=workspace, read_only=read_only) as lease:
-                    (run,) = (await answer(lease.session, f"number {number}")).record.runs
-                    wrote.append((run.ok, pid_of(lease.session)))
-        asked = real.server.requests[-1].user_texts
-    assert [ok for ok, _ in wrote] == [True, False, False, True]
-    assert [pid == wrote[0][1] for _, pid in wrote] == [True, False, False, False]
-    assert wrote[1][1] == wrote[2][1] != wrote[3][1]
-    assert sorted(path.name for path in workspace.iterdir()) == ["0.txt", "3.txt"]
-    assert [text for text in asked if text.startswith("number")] == [f"number {number}" for number in range(4)]
 
 
 async def test_a_forgotten_conversation_begins_with_a_fresh_session_and_others_keep_theirs() -> None:

@@ -85,7 +85,7 @@ class Decided:
         (Allow(), True),
         (Block(rule="rule", reason="reason", feedback="feedback"), False),
         (Ask(rule="rule", reason="reason", question="May it?"), False),
-        (Amend(rule="rule", reason="reason"), False),
+        (Amend(rule="rule", reason="reason"), True),
         (cast("Decision", None), False),  # a guard that forgot to decide
     ],
     ids=["allow", "block", "ask", "amend", "forgotten"],

@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mama_bot.commands.setup.additions import text_with_entries
+from mama_bot.commands.setup.new_files import DEFAULTS
 from mama_bot.config import parse_document
 from mama_bot.errors import ConfigurationError
 
 FILE = Path("config.yaml")
 PATH = ("enforcement", "response_validator", "whitelist")
-SHIPPED = (Path(__file__).parents[2] / "config.yaml").read_text(encoding="utf-8")
+SHIPPED = DEFAULTS.read_text(encoding="utf-8")
 
 
 def added(text: str, *entries: str) -> str:

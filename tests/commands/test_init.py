@@ -17,13 +17,16 @@ from mama_bot.commands.platform_checks import Examiner
 from mama_bot.commands.setup.console import InputEnded, StreamConsole
 from mama_bot.commands.setup.init import SetUp, SetUpAnswers
 from mama_bot.commands.setup.manifests import discord_application
-from mama_bot.commands.setup.new_files import SHIPPED, with_secrets
+from mama_bot.commands.setup.new_files import DEFAULTS, SHIPPED, with_secrets
 from mama_bot.commands.setup.setup_arguments import session_language
 from mama_bot.config import PlatformSettings, read_secrets
 from mama_bot.errors import ConfigurationError
 from mama_bot.wording import Language
+from tests.end_to_end.evidence import git
 
+ROOT = Path(__file__).parents[2]
 DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.zyxwvutsrqponmlkjihgfedcba1"
+XOXB, XAPP = "xoxb-123456789012-abcdefgh", "xapp-1-A0123456789-abcdefgh"
 TELEGRAM = "123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 
@@ -75,7 +78,7 @@ def files(directory: Path) -> Mapping[str, bytes]:
 
 @pytest.fixture
 def shipped(tmp_path: Path) -> Path:
-    shutil.copy(SHIPPED / "config.yaml", tmp_path)
+    shutil.copy(DEFAULTS, tmp_path / "config.yaml")
     shutil.copytree(SHIPPED / "personas", tmp_path / "personas")
     return tmp_path
 
@@ -94,6 +97,35 @@ def test_an_empty_folder_becomes_a_place_that_can_be_started(tmp_path: Path) -> 
     assert TELEGRAM not in told.output
 
 
+def test_what_it_writes_is_a_few_lines_on_top_of_the_defaults_and_nothing_that_git_tracks(tmp_path: Path) -> None:
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+    shutil.copytree(SHIPPED / "personas", tmp_path / "personas")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "Begin")
+    assert set_up(tmp_path, "telegram", TELEGRAM, "42", "", "y").written
+    assert git(tmp_path, "status", "--porcelain") == ""
+    lines = (tmp_path / "config.yaml").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line and not line.startswith("#")] == [
+        "telegram:",
+        "  access:",
+        "    owners:",
+        "      - '42'",
+    ]
+    assert str(DEFAULTS) in "\n".join(lines)
+
+
+@pytest.mark.parametrize(("lines", "yes"), [((), True), (("", "y"), False)])
+def test_without_a_platform_there_is_the_page_alone(tmp_path: Path, lines: Sequence[str], yes: bool) -> None:
+    told = set_up(tmp_path, *lines, answers=SetUpAnswers(repository="", yes=yes))
+    assert told.written
+    assert "`mama-bot run` prints a link" in told.output
+    assert "Invite the bot" not in told.output
+    settings = read_configuration(tmp_path / "config.yaml", environment={}).settings
+    assert settings.web.enabled
+    assert settings.slack.bot_token is None
+
+
 def test_the_secrets_file_is_readable_by_its_owner_alone(shipped: Path) -> None:
     (shipped / "secrets.env").write_text("# mine\nANTHROPIC_API_KEY=sk-1\nMAMA_DISCORD__TOKEN=\n", encoding="utf-8")
     (shipped / "secrets.env").chmod(0o644)
@@ -101,7 +133,7 @@ def test_the_secrets_file_is_readable_by_its_owner_alone(shipped: Path) -> None:
     file = shipped / "secrets.env"
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.read_text(encoding="utf-8") == f"# mine\nANTHROPIC_API_KEY=sk-1\nMAMA_DISCORD__TOKEN={DISCORD}\n"
-    assert (shipped / "config.yaml").stat().st_mode & 0o777 == (SHIPPED / "config.yaml").stat().st_mode & 0o777
+    assert (shipped / "config.yaml").stat().st_mode & 0o777 == DEFAULTS.stat().st_mode & 0o777
 
 
 def test_comments_and_every_other_line_of_the_configuration_stay(shipped: Path) -> None:
@@ -130,13 +162,14 @@ def test_a_second_run_keeps_what_is_there_and_adds_nothing_twice(shipped: Path) 
 
 
 def test_slack_shows_its_manifest_and_wants_both_tokens(shipped: Path) -> None:
-    told = set_up(shipped, "slack", "xapp-1", "xoxb-1", "xoxb-2", "xapp-2", "U01ABC", "C01ABC", "y")
+    told = set_up(shipped, "slack", XAPP, "xoxb-1", XOXB, XOXB, XAPP, "U01ABC", "C01ABC", "y")
     assert "https://api.slack.com/apps?new_app=1" in told.output
     assert '{"display_information": {}}' in told.output
     assert "is a token for slack.app_token" in told.output
+    assert "slack.bot_token does not look like a token: expected xoxb-..." in told.output
     assert read_secrets(shipped / "secrets.env") == {
-        "MAMA_SLACK__BOT_TOKEN": "xoxb-1",
-        "MAMA_SLACK__APP_TOKEN": "xapp-2",
+        "MAMA_SLACK__BOT_TOKEN": XOXB,
+        "MAMA_SLACK__APP_TOKEN": XAPP,
     }
 
 
@@ -150,14 +183,13 @@ def test_discord_shows_the_invitation_of_this_very_bot(shipped: Path) -> None:
 def test_bad_answers_are_asked_again_with_a_sentence(shipped: Path) -> None:
     told = set_up(
         shipped,
-        *("", "discrod", "discord"),
+        *("discrod", "discord"),
         *("", f"Bot {DISCORD}", f'"{DISCORD}"', DISCORD),
         *("somebody", "123456, x", "123456"),
         *("#general", ""),
         *("perhaps", "y"),
     )
     assert told.written
-    assert "Name at least one." in told.output
     assert "'discrod' is none of slack, discord, telegram. Did you mean 'discord'?" in told.output
     assert "without 'Bot' before it" in told.output
     assert "without quotes around it" in told.output
@@ -219,17 +251,23 @@ def test_with_yes_nothing_is_asked(shipped: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "words"),
     [
-        (SetUpAnswers(yes=True), "--platform"),
         (SetUpAnswers(platforms=("discord",), yes=True), "There is no MAMA_DISCORD__TOKEN"),
         (SetUpAnswers(platforms=("discord",), owners={"discord": ["me"]}, yes=True), "'me' is no id of Discord"),
+        (SetUpAnswers(platforms=("telegram",), owners={"telegram": []}, yes=True), "telegram.token does not look like"),
     ],
 )
 def test_with_yes_what_is_missing_or_wrong_is_a_sentence(shipped: Path, answers: SetUpAnswers, words: str) -> None:
-    environment = {"MAMA_DISCORD__TOKEN": DISCORD} if answers.owners else {}
+    environment = {"MAMA_DISCORD__TOKEN": DISCORD, "MAMA_TELEGRAM__TOKEN": "hunter2"} if answers.owners else {}
     before = files(shipped)
     with pytest.raises(ConfigurationError, match=words):
         set_up(shipped, environment=environment, answers=answers)
     assert files(shipped) == before
+
+
+def test_what_agents_would_lack_is_said_before_anything_is_asked(shipped: Path) -> None:
+    told = set_up(shipped, environment={"PATH": str(shipped)}, answers=SetUpAnswers(repository="", yes=True))
+    assert "PROBLEM git is not there, so no agent can work" in told.output.partition("This will be written")[0]
+    assert "`mama-bot login` logs in" in told.output
 
 
 def test_a_broken_configuration_is_named_before_anything_is_asked(shipped: Path) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -12,11 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.commands.command_line import run_command
+from mama_bot.commands.setup.new_files import SHIPPED
 from mama_bot.demo.model_script import ModelReply
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import SECONDS, running_team, write_configuration
+from tests.end_to_end.team import running_team, write_configuration
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import SECONDS
 
 CLEAN = "`a.py` has 3 functions."
 
@@ -68,6 +72,18 @@ async def test_a_missing_configuration_is_refused(tmp_path: Path) -> None:
     await refused(tmp_path / "config.yaml", 2, "config.yaml", "--config")
 
 
+async def test_a_folder_with_neither_a_configuration_nor_a_team_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MAMA_CONFIG", raising=False)
+    assert run_command(["check"]) == 2
+    assert "config.yaml: There is neither this file nor a team (personas/) here." in capsys.readouterr().err
+    shutil.copytree(SHIPPED / "personas", tmp_path / "personas")
+    assert run_command(["check"]) == 0
+    assert "The defaults" in capsys.readouterr().out
+
+
 async def test_a_taken_port_is_refused_with_the_setting(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -75,7 +91,7 @@ async def test_a_taken_port_is_refused_with_the_setting(tmp_path: Path) -> None:
 
 
 async def test_a_key_that_is_too_short_is_refused(tmp_path: Path) -> None:
-    await refused(write_configuration(tmp_path), 2, "web.key is too short", MAMA_WEB__KEY="secret")
+    await refused(write_configuration(tmp_path), 2, "web.key: it is too short", MAMA_WEB__KEY="secret")
 
 
 async def test_a_database_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -119,33 +135,25 @@ async def test_doctor_says_what_to_do_and_check_starts_nothing(tmp_path: Path) -
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("", "empty"),
-        (" \n\t", "empty"),
-        ("가" * 200_000, "100,000"),
-        ("x" * 204_800, "100,000"),
-    ],
-)
-async def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tmp_path: Path, text: str, word: str) -> None:
+async def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    refused = {"": "empty", " \n\t": "empty", "가" * 200_000: "100,000", "x" * 204_800: "100,000"}
     async with running_team(tmp_path, script=ScriptedQueue()) as team, team.client() as client:
         url = "/api/conversations/one/messages"
-        answer = await client.post(url, json={"id": "m", "text": text})
+        answers = [await client.post(url, json={"id": "m", "text": text}) for text in refused]
         state = await team.store.history.queue()
-    assert answer.status_code == 422
-    assert word in answer.text
+    assert [answer.status_code for answer in answers] == [422] * len(refused)
+    assert all(word in answer.text for word, answer in zip(refused.values(), answers, strict=True))
     assert state.waiting + state.running == 0
 
 
 @pytest.mark.cli
-@pytest.mark.parametrize("text", ["👍", "half \ud83d of a pair", "@develper hello", "nul \x00", "/clear"])
-async def test_an_odd_message_is_answered(tmp_path: Path, text: str) -> None:
-    script = ScriptedQueue(ModelReply(text=CLEAN))
-    async with running_team(tmp_path, script=script) as team:
-        await team.settled(await team.say(text))
-    assert [reply.text for reply in team.replies()] == [CLEAN]
-    assert ["@develper" in notice.text for notice in team.notices()] == ([True] if "@develper" in text else [])
+async def test_an_odd_message_is_answered(tmp_path: Path) -> None:
+    odd = ("👍", "half \ud83d of a pair", "@develper hello", "nul \x00", "/clear")
+    async with running_team(tmp_path, script=lambda _: ModelReply(text=CLEAN)) as team:
+        for text in odd:
+            await team.settled(await team.say(text))
+    assert [reply.text for reply in team.replies()] == [CLEAN] * len(odd)
+    assert ["@develper" in notice.text for notice in team.notices()] == [True]
 
 
 @pytest.mark.cli

@@ -1,16 +1,13 @@
 """Worker, reviewer, and back, with the real CLI: who is asked what, what counts, and who is asked in the end."""
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mama_bot.app import read_configuration
 from mama_bot.commands.review_gate import show
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
-from mama_bot.demo.model_server import ModelServer
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import (
     Author,
     Command,
@@ -18,8 +15,6 @@ from mama_bot.model import (
     ConversationKey,
     NoticeKind,
     Origin,
-    Review,
-    ReviewMove,
     ReviewStatus,
     StoredTurn,
     ToolRun,
@@ -27,70 +22,27 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.wording import Language
-from tests.end_to_end.service_process import ServiceProcess, service_process
-from tests.end_to_end.team import SECONDS, Team, running_team, write_configuration
+from tests.end_to_end.reviewing import (
+    APPROVAL,
+    CLAIM,
+    KINDS,
+    PRAISE,
+    READER,
+    REJECTION,
+    SETTINGS,
+    approving_at,
+    kinds,
+    review_of,
+    runs,
+    team_of,
+)
+from tests.end_to_end.team import running_team
 
 pytestmark = pytest.mark.cli
 
-READER = {"reviewer": "tier: reader\nworkspace: team"}
-SETTINGS: dict[str, Any] = {
-    "router": {"default_persona": "developer"},
-    "reviews": {"require_review_for": [{"personas": ["developer"]}]},
-}
-KINDS = [TurnKind.REQUEST, TurnKind.REVIEW, TurnKind.REWORK, TurnKind.REVIEW]
-PRAISE = "brilliant"
-CLAIM = "all tests pass"
-WORK = "`shop/rates.py` holds the rates now: DONE. `python3 -m unittest`: 8 tests, OK. Zebrafink."
-APPROVAL = "Verdict: APPROVE\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK (run here)\n\nFindings: none."
-REJECTION = (
-    "Verdict: REJECT\n\nEvidence:\n- `python3 -m unittest`: Ran 8 tests, OK\n\nFindings:\n- `shop/rates.py:1`: {}"
-)
-TEST = "import unittest\n\nclass Rates(unittest.TestCase):\n    def test_rate(self): pass\n"
 DELEGATED = (
     "DELEGATE::developer::Add the rates\nEXPECTED OUTCOME:\n- `shop/rates.py` exists\nMUST NOT DO: touch the tests"
 )
-
-
-def runs(*commands: str) -> ModelReply:
-    calls = (ToolUse(name="Bash", arguments={"command": command, "description": CLAIM}) for command in commands)
-    return ModelReply(tool_calls=tuple(calls))
-
-
-def developer(request: ModelRequest) -> ModelReply:
-    """Writes something else in each round, and praises itself where nobody should hear it."""
-    if request.tool_results:
-        return ModelReply(text=WORK)
-    content = f"RATE_{len(request.user_texts)} = 1"
-    return runs(f"printf '%s' '{content}' > shop/rates.py", f"echo {PRAISE} && python3 -m unittest # {CLAIM}")
-
-
-def approving_at(number: int, asked: list[str] | None = None) -> ModelScript:
-    """A reviewer that runs the tests, and approves the so manieth time it is asked."""
-
-    def reviewer(request: ModelRequest) -> ModelReply:
-        if not request.tool_results:
-            if asked is not None:
-                asked.append("\n".join((*request.user_texts, *request.assistant_texts)))
-            return runs("python3 -m unittest", "cat shop/rates.py")
-        count = len(request.user_texts)
-        return ModelReply(text=APPROVAL if count >= number else REJECTION.format(f"wrong in {count} places"))
-
-    return reviewer
-
-
-def team_of(reviewer: ModelScript, *, worker: ModelScript = developer, lead: ModelScript = developer) -> ModelScript:
-    members = {"lead": lead, "developer": worker, "reviewer": reviewer}
-    return lambda request: members[request.persona](request)
-
-
-def kinds(turns: tuple[StoredTurn, ...]) -> list[TurnKind]:
-    return [stored.turn.kind for stored in turns]
-
-
-async def review_of(team: Team, session_id: str) -> Review:
-    review = await team.store.reviews.review(session_id)
-    assert review is not None
-    return review
 
 
 async def test_rejected_work_goes_back_with_the_issues_until_the_reviewer_approves(tmp_path: Path) -> None:
@@ -231,19 +183,6 @@ async def test_an_approval_that_the_chain_marks_approves_nothing(tmp_path: Path)
     assert "without a verdict that holds" in notice.text
 
 
-async def test_a_reviewer_that_fails_approves_nothing(tmp_path: Path) -> None:
-    def reviewer(request: ModelRequest) -> ModelReply:
-        return ModelReply(status=400, error_message="no")
-
-    async with running_team(tmp_path, script=team_of(reviewer), personas=READER, **SETTINGS) as team:
-        exchange = await team.settled(await team.say("Add the rates"))
-        review = await review_of(team, exchange.turns[0].turn.id)
-        notices = [notice.notice for notice in team.notices()]
-    assert [stored.state for stored in exchange.turns] == [TurnState.ANSWERED, TurnState.FAILED]
-    assert review.status is ReviewStatus.PENDING
-    assert notices == [NoticeKind.FAILED, NoticeKind.NEEDS_PERSON]
-
-
 async def test_work_that_changes_nothing_or_other_files_or_too_little_needs_no_review(tmp_path: Path) -> None:
     def worker(request: ModelRequest) -> ModelReply:
         if "read" in request.last_user_text or request.tool_results:
@@ -316,50 +255,6 @@ async def test_where_nothing_is_confined_a_reviewer_has_no_shell(tmp_path: Path)
     assert "RATE_1" in next((tmp_path / "data").rglob("team/shop/rates.py")).read_text(encoding="utf-8")
 
 
-async def test_a_stop_in_the_review_ends_it_without_an_approval(tmp_path: Path) -> None:
-    def reviewer(request: ModelRequest) -> ModelReply:
-        return ModelReply(hang=True)
-
-    async with running_team(tmp_path, script=team_of(reviewer), personas=READER, **SETTINGS) as team:
-        message = await team.say("Add the rates")
-        async with asyncio.timeout(SECONDS):
-            while kinds((exchange := await team.store.turns.load(message)).turns) != KINDS[:2] or (
-                exchange.turns[1].asked < 0
-            ):
-                await asyncio.sleep(0.02)
-        assert await team.stop()
-        exchange = await team.settled(message)
-        review = await review_of(team, exchange.turns[0].turn.id)
-        notices = [notice.notice for notice in team.notices()]
-    assert [stored.state for stored in exchange.turns] == [TurnState.ANSWERED, TurnState.STOPPED]
-    assert review.status is ReviewStatus.PENDING
-    assert notices == [NoticeKind.STOPPED]
-
-
-async def test_what_a_person_decides_while_the_reviewer_is_at_it_stands(tmp_path: Path) -> None:
-    decided: list[ReviewStatus] = []
-
-    def reviewer(request: ModelRequest) -> ModelReply:
-        return ModelReply(text=REJECTION.format("wrong")) if decided else runs("python3 -m unittest", "sleep 0.2")
-
-    async with running_team(tmp_path, script=team_of(reviewer), personas=READER, **SETTINGS) as team:
-        message = await team.say("Add the rates")
-        async with asyncio.timeout(SECONDS):
-            while kinds((exchange := await team.store.turns.load(message)).turns) != KINDS[:2] or (
-                exchange.turns[1].asked < 0
-            ):
-                await asyncio.sleep(0.02)
-        for status in (ReviewStatus.IN_REVIEW, ReviewStatus.APPROVED):
-            await team.store.reviews.move(ReviewMove(session_id=exchange.turns[0].turn.id, to=status, agent="kim"))
-        decided.append(ReviewStatus.APPROVED)
-        exchange = await team.settled(message)
-        review = await review_of(team, exchange.turns[0].turn.id)
-        notices = team.notices()
-    assert kinds(exchange.turns) == KINDS[:2]
-    assert (review.status, review.reviewer_agent, review.attempts) == (ReviewStatus.APPROVED, "kim", 1)
-    assert notices == []
-
-
 async def test_work_of_which_a_part_is_delegated_is_reviewed_as_a_whole(tmp_path: Path) -> None:
     def worker(request: ModelRequest) -> ModelReply:
         if len(request.user_texts) > 1:
@@ -405,45 +300,3 @@ async def test_however_often_a_rework_delegates_there_are_three_reviews(tmp_path
     assert kinds(exchange.turns) == [*KINDS[:2], *rework, *rework]
     assert (review.status, review.attempts) == (ReviewStatus.REJECTED, 3)
     assert notices == [NoticeKind.NEEDS_PERSON]
-
-
-async def turns_of(service: ServiceProcess) -> list[tuple[str, str]]:
-    return [(turn["kind"], turn["state"]) for turn in (await service.conversation())["turns"]]
-
-
-async def test_after_a_kill_the_reviews_go_on_where_they_were(tmp_path: Path) -> None:
-    """Killed in the first review, in the rework and in the second review: each turn is there once."""
-
-    def slow(request: ModelRequest) -> ModelReply:
-        return replace(script(request), delay_seconds=0.3)
-
-    def worker(request: ModelRequest) -> ModelReply:
-        if request.tool_results:
-            return ModelReply(text="`test_rates.py` is written, 4 lines.")
-        path = str(next((tmp_path / "data").rglob("workspaces/*/team")) / "test_rates.py")
-        return ModelReply(tool_calls=(ToolUse(name="Write", arguments={"file_path": path, "content": TEST}),))
-
-    def reviewer(request: ModelRequest) -> ModelReply:
-        if not request.tool_results:
-            return runs("python3 -m unittest", "cat test_rates.py")
-        again = "Review 2 of at most 3" in request.last_user_text
-        return ModelReply(text=(APPROVAL if again else REJECTION.format("wrong")).replace("8 tests", "1 test"))
-
-    script = team_of(reviewer, worker=worker)
-    file = write_configuration(tmp_path, personas=READER, **SETTINGS, claude={"source": "real"})
-    async with ModelServer(script=slow) as server:
-        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
-        for stage in (1, 2, 3):
-            async with service_process(file, environment) as service:
-                if stage == 1:
-                    assert (await service.say("Add the rates")).status_code == 202
-                async with asyncio.timeout(SECONDS):
-                    while len(await turns_of(service)) <= stage:
-                        await asyncio.sleep(0.02)
-                await service.kill()
-        async with service_process(file, environment) as service:
-            async with asyncio.timeout(SECONDS):
-                while [state for _, state in await turns_of(service)] != ["answered"] * 4:
-                    await asyncio.sleep(0.05)
-            assert [kind for kind, _ in await turns_of(service)] == [kind.value for kind in KINDS]
-            assert await service.terminate() == 0

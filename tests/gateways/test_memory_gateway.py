@@ -8,7 +8,8 @@ from mama_bot.errors import DeliveryFailed, DeliveryUnknown, MamaBotError
 from mama_bot.model import Author, Command, CommandName, ConversationKey, InboundMessage, MessageId, Origin
 from mama_bot.testing.memory_core import MemoryInlet
 from mama_bot.testing.memory_gateway import MEMORY, Crashed, MemoryGateway
-from tests.gateways.contract import GatewayContract, GatewayUnderTest, a_post
+from tests.gateways.contract import GatewayContract
+from tests.gateways.under_test import GatewayUnderTest, a_post
 
 KEY = ConversationKey(MEMORY, "c1")
 

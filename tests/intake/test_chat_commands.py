@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.intake.help_text import help_answer
 from mama_bot.model import (
+    DESCRIPTIONS,
     AgentPersona,
     Answer,
     Author,
@@ -23,11 +25,13 @@ from mama_bot.model import (
     RunEnd,
     RunKind,
     ToolRun,
+    Verdict,
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from mama_bot.tool_names import with_kind
 from mama_bot.wording import Language
-from tests.end_to_end.team import Team, key, running_team, until
+from tests.end_to_end.team import Team, key, running_team
+from tests.waiting import SECONDS, until
 
 KIM = Author(id="kim", name="Kim")
 RUN = with_kind(
@@ -52,6 +56,8 @@ def script(persona: AgentPersona, prompt: str, history: Sequence[str]) -> Script
         return ScriptedReply(text="Thought.", delay_seconds=60)
     if "Run the tests" in prompt:
         return ScriptedReply(text="I ran `pytest -q`: 12 tests passed, exit status 0.", runs=(RUN,))
+    if any("after the first try" in words for words in history):
+        return ScriptedReply(text="`a.py:3` holds the price; nothing was changed.")
     if "How many" not in prompt and "zebra" not in prompt:  # asked for praise, or told what is wrong with it
         return ScriptedReply(text="Excellent, brilliant, outstanding work! Absolutely perfect! You are amazing!")
     return ScriptedReply(text=f"`{persona.name}.py:3` has {prompt.count('zebra')} stripes; prompt {len(history) + 1}.")
@@ -89,7 +95,7 @@ async def give(
         post_id=post_id,
         language=language,
     )
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SECONDS):
         return await team.gateway.command(command)
 
 
@@ -112,7 +118,7 @@ async def test_why_a_decision_cannot_be_taken_is_said_in_the_language_of_whoever
 async def busy(team: Team) -> None:
     """Until an agent is at work in the conversation."""
     await team.say("Think long about it")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while "at work" not in (await give(team, CommandName.STATUS)).text:
             await asyncio.sleep(0.01)
 
@@ -142,7 +148,7 @@ async def test_stop_ends_a_turn_while_it_runs_and_says_so_once(team: Team) -> No
     [notice] = await until(team.notices)
     assert "Kim" in notice.text
     # The turn ends a moment before its exchange does, and until then the exchange is being stopped.
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while not (await give(team, CommandName.QUEUE)).text.startswith("Here: 0 running"):
             await asyncio.sleep(0.01)
     nothing = await give(team, CommandName.STOP)
@@ -236,8 +242,9 @@ async def test_the_receipt_is_of_the_reply_whose_button_was_pressed_else_the_lat
     unclaimed = await give(team, CommandName.RECEIPT, platform_id=f"memory-{second.id}")
     unknown = await give(team, CommandName.RECEIPT, platform_id="memory-nothing")
     elsewhere = await give(team, CommandName.RECEIPT, channel="other", post_id=first.id)
-    assert [unclaimed.done, unknown.done, elsewhere.done] == [False, False, False]
+    assert [unclaimed.done, unknown.done, elsewhere.done] == [True, False, False]
     assert "no receipt for this reply" in unclaimed.text
+    assert "Attempt 1 was posted" in unclaimed.text
     assert "no reply of the team" in unknown.text
 
 
@@ -252,6 +259,70 @@ async def test_a_verdict_is_reported_by_its_button_and_once(team: Team) -> None:
     assert "이미 신고된" in hangul.text
     [report] = await team.store.reports.reports(settled=False, limit=10)
     assert (report.note, report.reporter) == ("it was meant so", KIM)
+
+
+async def test_the_button_of_a_reply_that_passed_reports_the_draft_that_was_sent_back(team: Team) -> None:
+    await team.settled(await team.say("Do better after the first try"))
+    [reply] = team.replies()
+    assert reply.verdict is Verdict.PASSED
+    reported = await give(team, CommandName.REPORT, "the praise was right", platform_id=f"memory-{reply.id}")
+    assert reported.text.startswith("Reported as no. 1: attempt 1, which was sent back.")
+    [report] = await team.store.reports.reports(settled=False, limit=10)
+    assert (report.attempt, report.note) == (0, "the praise was right")
+    assert report.text.startswith("Excellent")
+
+
+async def test_what_was_tried_and_checked_is_seen_in_chat(team: Team) -> None:
+    await team.settled(await team.say("Do better after the first try"))
+    [reply] = team.replies()
+    assert reply.record_line == "Record: 2 attempts, sent back by: response validator"
+    told = (await give(team, CommandName.RECEIPT, platform_id=f"memory-{reply.id}")).text
+    assert "2 attempts" in told
+    assert "Attempt 1 went back (response validator): " in told
+    assert "Attempt 2 was posted; checks that looked at it: response validator, " in told
+
+
+async def test_a_receipt_and_a_report_are_asked_for_by_number(team: Team) -> None:
+    await team.settled(await team.say("Run the tests"))
+    shown = await give(team, CommandName.RECEIPT, "#1")
+    assert shown == await give(team, CommandName.RECEIPT, "1")
+    assert shown.text.startswith("**Receipt 1** · Lead")
+    assert "Attempt 1 was posted" in shown.text
+    for argument in ("2", "one", "99999999999"):
+        missing = await give(team, CommandName.RECEIPT, argument)
+        assert (missing.done, f"There is no receipt {argument} in this" in missing.text) == (False, True)
+    elsewhere = await give(team, CommandName.RECEIPT, "1", channel="other")
+    assert not elsewhere.done
+    fine = await give(team, CommandName.REPORT, "#1 too strict")
+    assert "No check objected to anything" in fine.text
+    assert not (await give(team, CommandName.REPORT, "#7 too strict")).done
+
+
+@pytest.mark.parametrize(
+    ("argument", "language", "words"),
+    [
+        ("/stauts", Language.ENGLISH, "There is no command /stauts. Did you mean `/status`?"),
+        ("weather", Language.ENGLISH, "There is no command /weather. `/help` names all of them."),
+        ("/stauts", Language.KOREAN, "/stauts: 없는 명령입니다. `/status`"),
+        ("stop", Language.ENGLISH, "`/stop` *all: also what waits*: Stop what runs here"),
+    ],
+)
+async def test_help_with_one_command_names_it_or_the_nearest(
+    team: Team, argument: str, language: Language, words: str
+) -> None:
+    answer = await give(team, CommandName.HELP, argument, language=language)
+    assert answer.text.startswith(words)
+    assert answer.done == (argument == "stop")
+
+
+@pytest.mark.parametrize("language", [Language.ENGLISH, Language.KOREAN])
+def test_help_on_slack_names_what_can_be_typed_there(language: Language) -> None:
+    there = ConversationKey(Platform("slack"), "C1", "")
+    asked = Command(name=CommandName.HELP, key=there, author=KIM, origin=Origin(channel="C1"), language=language)
+    text = help_answer(asked, (), language).text
+    assert all(f"`/mama {name.value}`" in text for name in DESCRIPTIONS)
+    assert "`/status`" not in text
+    assert "/stop`)" in text
 
 
 async def test_without_a_button_the_latest_objection_is_reported(team: Team) -> None:
@@ -294,7 +365,7 @@ async def test_help_names_the_team_and_every_command(team: Team) -> None:
     assert "`@developer`" in text
     assert "Without a name, Lead decides" in text
     for name in ("agents", "status", "queue", "stop", "reset", "usage", "receipt", "report", "repo", "help"):
-        assert f"- `/{name}` " in text
+        assert f"- `/{name}`" in text
 
 
 async def test_commands_leave_no_trace_in_the_conversation(team: Team) -> None:

@@ -50,6 +50,9 @@ class Shelf:
     async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
         return False
 
+    async def unfinished(self, key: ConversationKey, message_id: MessageId) -> bool:
+        return False
+
     async def revise(self, message: InboundMessage) -> bool:
         return False
 

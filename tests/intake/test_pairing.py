@@ -21,8 +21,8 @@ from mama_bot.testing.memory_gateway import MEMORY, MemoryGateway
 from mama_bot.wording import Language
 from tests.commands.places import Place
 from tests.intake.admitting import DIRECT, KIM, LEE, PLACE, Door, SetClock
-from tests.store.making import until
 from tests.store.test_faults import locked
+from tests.waiting import until
 
 OPEN = AccessSettings(owners=("boss", "chief"))
 DAY = 24 * 3600
@@ -185,7 +185,7 @@ async def test_a_platform_that_hangs_keeps_nobody_on_another_from_being_told(sto
     metrics = door.metrics
     requests = PairingRequests(
         pairings=store.pairings,
-        settings={MEMORY: OPEN, other: OPEN},
+        settings=lambda: {MEMORY: OPEN, other: OPEN},
         gateways={other: hanging, MEMORY: door.gateway},
         outbox=store.outbox,
         clock=clock,

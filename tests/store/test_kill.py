@@ -2,6 +2,7 @@
 
 import multiprocessing
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,19 @@ KILLS = 10
 DEADLINE_SECONDS = 60
 
 
-def live_and_die(arguments: tuple[str, str], seconds: float | None) -> bool:
-    """Run the service until it is done or killed after some seconds; whether it got done."""
+def live_and_die(arguments: tuple[str, str], *, lines: int | None) -> bool:
+    """Run the service until it is done, or killed when it wrote so many lines more; whether it got done."""
+    journal = Path(arguments[1])
+    before = lines_of(journal)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["mama_bot.store.worker", "tests.store.crash_program"])
     process = context.Process(target=crash_program.main, args=arguments)
     process.start()
-    process.join(DEADLINE_SECONDS if seconds is None else seconds)
+    process.join(DEADLINE_SECONDS if lines is None else 0)
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while lines is not None and process.is_alive() and lines_of(journal) < before + lines:
+        assert time.monotonic() < deadline, "the service came to a halt"
+        time.sleep(0.001)
     alive = process.is_alive()
     process.kill()
     process.join(DEADLINE_SECONDS)
@@ -30,14 +37,18 @@ def live_and_die(arguments: tuple[str, str], seconds: float | None) -> bool:
     return not alive
 
 
+def lines_of(journal: Path) -> int:
+    return journal.read_text().count("\n") if journal.exists() else 0
+
+
 @pytest.mark.parametrize("seed", [1])
 async def test_nothing_is_lost_or_doubled_when_the_service_is_killed(tmp_path: Path, seed: int) -> None:
     database, journal = tmp_path / "store.sqlite", tmp_path / "journal"
     arguments = (str(database), str(journal))
     chance = random.Random(seed)
-    kills = sum(not live_and_die(arguments, chance.uniform(0.03, 0.35)) for _ in range(KILLS))
+    kills = sum(not live_and_die(arguments, lines=chance.randint(1, 40)) for _ in range(KILLS))
     assert kills == KILLS
-    assert live_and_die(arguments, None)
+    assert live_and_die(arguments, lines=None)
 
     lines = [[*line.split(), ""] for line in journal.read_text().splitlines()]
     messages = [f"m{number}" for number in range(crash_program.MESSAGES)]

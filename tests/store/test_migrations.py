@@ -32,7 +32,23 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_12 = """
+AS_VERSION_15 = """
+DROP TABLE rule_states;
+UPDATE schema_version SET version = 15;
+"""
+AS_VERSION_14 = f"""
+{AS_VERSION_15}
+DROP TABLE work_changes;
+DROP TABLE deeds;
+UPDATE schema_version SET version = 14;
+"""
+AS_VERSION_13 = f"""
+{AS_VERSION_14}
+DROP TABLE pull_requests;
+UPDATE schema_version SET version = 13;
+"""
+AS_VERSION_12 = f"""
+{AS_VERSION_13}
 DROP INDEX messages_added_to;
 ALTER TABLE messages DROP COLUMN added_to;
 ALTER TABLE messages DROP COLUMN taken_by;

@@ -1,13 +1,13 @@
-"""`mama-bot init`: asks for platforms, tokens and who is served, tests the tokens, and writes it all at once."""
+"""`mama-bot init`: asks for platforms, tokens, people and a repository, tests them, writes it all at once."""
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mama_bot.agents.login import find_login
 from mama_bot.app.configuration import SECRETS_NAME
+from mama_bot.app.readiness import lacks_of
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.setup import sentences as words
 from mama_bot.commands.setup.console import Answer, Console, ask_until
@@ -16,15 +16,17 @@ from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, d
 from mama_bot.commands.setup.new_files import (
     PRIVATE,
     PUBLIC,
+    files_of_new_place,
     mode_of,
-    shipped_files,
     with_access,
     with_secrets,
     write_file,
 )
 from mama_bot.commands.setup.repository_entry import with_repository
 from mama_bot.config import load_settings, nearest, read_secrets, read_text
+from mama_bot.config.platform_problems import unlikely_tokens
 from mama_bot.errors import ConfigurationError, MamaBotError
+from mama_bot.model import Lack, Need
 from mama_bot.redaction import redactor
 from mama_bot.wording import Language, Said
 
@@ -94,10 +96,12 @@ class SetUp:
         kept = read_secrets(self._secrets_file)
         if self._file.exists():
             load_settings(self._file, environment={}, secrets_file=None)
-        new = {} if self._file.exists() else shipped_files(self._file.parent)
-        new = {self._file if path.name == "config.yaml" else path: text for path, text in new.items()}
+        new = {} if self._file.exists() else files_of_new_place(self._file)
         self._say(words.WELCOME)
-        if new:
+        for lack in self._lacks({**kept, **self._environment}):
+            if lack.stops_work:
+                self._say(words.LACKING, problem=lack.sentence.to(self._answers.language))
+        if len(new) > 1:
             self._say(words.NEW_PLACE, file=str(self._file), personas=str(self._file.parent / "personas"))
         platforms = self._platforms()
         for platform in platforms:
@@ -108,15 +112,11 @@ class SetUp:
         return self._write(new, platforms, kept)
 
     def _platforms(self) -> Sequence[str]:
-        if self._answers.platforms:
+        if self._answers.platforms or self._answers.yes:
             return tuple(dict.fromkeys(self._answers.platforms))
-        if self._answers.yes:
-            raise ConfigurationError(problem="Name a platform with --platform: with --yes nothing is asked.")
 
         def read(answer: str) -> Sequence[str]:
             given = [name.strip().lower() for name in answer.split(",") if name.strip()]
-            if not given:
-                raise ValueError(self._text(words.NONE_CHOSEN))
             for name in given:
                 if name not in PLATFORMS:
                     problem = self._text(words.NO_PLATFORM, given=name[:40])
@@ -173,14 +173,17 @@ class SetUp:
 
     def _problem(self, tokens: Mapping[str, str], *, alone: bool = False) -> str:
         """What is wrong with tokens as settings; `alone`: the other one of the platform is still to come."""
+        of_servers = {name: value for name, value in self._environment.items() if name.endswith("__API_URL")}
+        given = {name.removeprefix("MAMA_").replace("__", ".").lower() for name in tokens}
+        file = self._file if self._file.exists() else None
         others = {"MAMA_SLACK__BOT_TOKEN": "xoxb-0", "MAMA_SLACK__APP_TOKEN": "xapp-0"}
         if alone and any(name in others for name in tokens):
             tokens = {**others, **tokens}
         try:
-            load_settings(None, environment=tokens)
+            settings = load_settings(file, environment={**of_servers, **tokens})
         except ConfigurationError as error:
             return error.problem
-        return ""
+        return next((problem for problem in unlikely_tokens(settings) if problem.split()[0] in given), "")
 
     def _works(self, platform: str, tokens: Mapping[str, str]) -> bool:
         self._say(words.TESTING, platform=platform.capitalize())
@@ -299,13 +302,18 @@ class SetUp:
     def _next(self, platforms: Sequence[str], kept: Mapping[str, str]) -> None:
         self._say(words.NEXT)
         variables = {**kept, **self._environment}
-        if find_login(variables, Path(variables.get("HOME") or "~").expanduser()) is None:
+        if any(lack.need is Need.LOGIN for lack in self._lacks(variables)):
             self._say(words.NEXT_MODEL, file=str(self._secrets_file))
         self._say(words.NEXT_DOCTOR)
         unowned = [platform.capitalize() for platform in platforms if not self._access[platform, "owners"]]
         if unowned:
             self._say(words.NEXT_PAIR, platforms=", ".join(unowned))
-        self._say(words.NEXT_MENTION)
+        self._say(words.NEXT_MENTION if platforms else words.NEXT_PAGE)
+
+    def _lacks(self, variables: Mapping[str, str]) -> Iterator[Lack]:
+        """What agents would lack here, with the configuration as it stands."""
+        claude = load_settings(self._file if self._file.exists() else None, environment={}).claude
+        return lacks_of(claude, variables, Path(variables.get("HOME") or "~").expanduser())
 
     def _agrees(self, question: Said, *, otherwise: bool = True, **values: str) -> bool:
         """Whether the person says yes; nothing said is `otherwise`, and so is everything with `yes`."""

@@ -1,4 +1,4 @@
-"""What the set-up writes: the shipped configuration, entries of config.yaml, lines of secrets.env."""
+"""What the set-up writes: a configuration and a team for a new place, entries of config.yaml, lines of secrets.env."""
 
 import os
 import tempfile
@@ -14,13 +14,25 @@ from mama_bot.config import parse_document, read_text
 from mama_bot.errors import ConfigurationError
 
 SHIPPED = Path(mama_bot.__file__).parent / "shipped"
+DEFAULTS = SHIPPED / "defaults.yaml"
+HEAD = """\
+# Your settings, on top of mama-bot's defaults: only what differs from them stands here. Every key, with its default and
+# a comment: {defaults}
+# Secrets never stand here: they come from the environment or from secrets.env beside this file (NAME=value lines).
+# Relative paths are relative to this file. `mama-bot check` reads all of it and starts nothing.
+
+"""
 PRIVATE = 0o600
 PUBLIC = 0o644
 
 
-def shipped_files(directory: Path) -> Mapping[Path, str]:
-    """Return the files of a new place with their text: the configuration, and a team where there is none."""
-    files = {directory / "config.yaml": read_text(SHIPPED / "config.yaml")}
+def files_of_new_place(file: Path) -> Mapping[Path, str]:
+    """Return the files of a new place with their text: the configuration `file`, and a team where there is none.
+
+    The configuration stands on top of the shipped defaults: it holds what a person chose, and grows old with nothing.
+    """
+    directory = file.parent
+    files = {file: HEAD.format(defaults=DEFAULTS)}
     if not any((directory / "personas").glob("*.md")):
         for persona in sorted((SHIPPED / "personas").glob("*.md")):
             files[directory / "personas" / persona.name] = read_text(persona)

@@ -6,21 +6,20 @@ from types import MappingProxyType
 from mama_bot.wording import Said
 
 WELCOME = Said(
-    "This sets up mama-bot for chat. Nothing is written before the end, and Ctrl-C leaves everything as it is.",
-    "mama-bot을 채팅에 연결합니다. 끝나기 전에는 아무것도 쓰지 않으며, Ctrl-C를 누르면 모든 것이 그대로 남습니다.",
+    "This sets mama-bot up. Nothing is written before the end, and Ctrl-C leaves everything as it is.",
+    "mama-bot을 설정합니다. 끝나기 전에는 아무것도 쓰지 않으며, Ctrl-C를 누르면 모든 것이 그대로 남습니다.",
 )
 NEW_PLACE = Said(
     "There is no {file}. It will be made, with a team in {personas}, from what mama-bot ships.",
     "{file} 파일이 없습니다. mama-bot에 들어 있는 설정과 {personas} 폴더의 팀으로 새로 만듭니다.",
 )
 WHICH = Said(
-    "Which platforms? slack, discord, telegram (several with commas):",
-    "어느 플랫폼을 쓰나요? slack, discord, telegram (여럿이면 쉼표로):",
+    "Which chat platforms? slack, discord, telegram (several with commas; empty: none, the local page alone):",
+    "어느 플랫폼을 쓰나요? slack, discord, telegram (여럿이면 쉼표로, 비워 두면 로컬 웹 페이지만):",
 )
 NO_PLATFORM = Said(
     "{given!r} is none of slack, discord, telegram.", "{given!r}: slack, discord, telegram 중에서 골라 주세요."
 )
-NONE_CHOSEN = Said("Name at least one.", "하나 이상 적어 주세요.")
 HAS_TOKEN = Said("{name} is set already. Keep it? [Y/n]", "{name} 값이 이미 있습니다. 그대로 둘까요? [Y/n]")
 ASK_TOKEN = Said("{name} (not shown while you type):", "{name} (입력해도 보이지 않습니다):")
 NO_TOKEN = Said("A token is needed here; Ctrl-C ends.", "토큰이 필요합니다. 그만두려면 Ctrl-C를 누르세요.")
@@ -75,11 +74,12 @@ WRITTEN = Said("Written.", "썼습니다.")
 YES_OR_NO = Said("Answer y or n.", "y 또는 n으로 답해 주세요.")
 NEXT = Said("Next:", "다음 할 일:")
 NEXT_MODEL = Said(
-    "  - No Claude login was found, so a scripted model would answer. Put ANTHROPIC_API_KEY=... (or "
-    "CLAUDE_CODE_OAUTH_TOKEN=..., from `claude setup-token`) into {file}.",
-    "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. {file}에 ANTHROPIC_API_KEY=... (또는 `claude setup-token`이 "
-    "주는 CLAUDE_CODE_OAUTH_TOKEN=...)을 넣으세요.",
+    "  - No Claude login was found, so a scripted model would answer. `mama-bot login` logs in (with --api-key or "
+    "--token it keeps one in {file}).",
+    "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. `mama-bot login`으로 로그인하세요 (--api-key나 --token을 "
+    "붙이면 {file}에 보관합니다).",
 )
+LACKING = Said("PROBLEM {problem}", "PROBLEM {problem}")
 NEXT_DOCTOR = Said(
     "  - `mama-bot doctor` checks this machine and the platforms; `mama-bot run` starts the service (a running one has "
     "to be restarted).",
@@ -93,6 +93,10 @@ NEXT_PAIR = Said(
 NEXT_MENTION = Said(
     "  - Invite the bot to your channel or group, and mention it there.",
     "  - 채널이나 그룹에 봇을 초대하고 멘션해 보세요.",
+)
+NEXT_PAGE = Said(
+    "  - `mama-bot run` prints a link: it opens the page, where you write to the team.",
+    "  - `mama-bot run`이 출력하는 링크를 열면 웹 페이지에서 팀에게 말할 수 있습니다.",
 )
 
 STEPS: Mapping[str, Said] = MappingProxyType(

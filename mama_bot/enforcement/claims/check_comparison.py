@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.enforcement.claims.explanations import missing, of_check, partial
 from mama_bot.enforcement.claims.figures import added, fits, fits_counts, is_shown, names_figures, numbers_of
 from mama_bot.facts.places import belongs, is_below, is_code, is_scratch

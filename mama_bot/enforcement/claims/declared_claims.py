@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.model import Claim, ClaimKind, Counts, Declaration, DeclaredOutcome
 
 OF_FILES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED, ClaimKind.CHECKED))

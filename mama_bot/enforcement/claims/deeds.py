@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
 from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
-from mama_bot.model import TEST_FILES, ClaimKind, words
+from mama_bot.model import TEST_FILES, Claim, ClaimKind, words
 
 FATES = frozenset((ClaimKind.CREATED, ClaimKind.CHANGED, ClaimKind.DELETED))
 LOOKED = frozenset((ClaimKind.CHECKED, ClaimKind.RAN, ClaimKind.REPRODUCED))
@@ -63,12 +62,12 @@ class DeedReader:
         self._words = words
         self._is_row = is_row
         self._has_done = False
-        self._pending: list[Assertion] = []  # 커밋하고 …: done when what follows is
-        self._label: Assertion | None = None  # "push" of "| push | done |"
+        self._pending: list[Claim] = []  # 커밋하고 …: done when what follows is
+        self._label: Claim | None = None  # "push" of "| push | done |"
 
-    def read(self, clause: ClaimClause, *, plain: bool) -> list[Assertion]:
+    def read(self, clause: ClaimClause, *, plain: bool) -> list[Claim]:
         """Return the deeds that a clause tells."""
-        asserted: list[Assertion] = []
+        asserted: list[Claim] = []
         tokens = clause.tokens
         if self._label is not None and self._is_done_label(clause):
             asserted.append(self._label)
@@ -91,12 +90,12 @@ class DeedReader:
 
     def _assertion(
         self, kind: ClaimKind, token: SentenceToken, end: int, names: tuple[str, ...], *, plain: bool
-    ) -> Assertion:
-        return Assertion(kind=kind, start=token.start, end=end, subjects=names[:MOST_SUBJECTS], plain=plain)
+    ) -> Claim:
+        return Claim(kind=kind, start=token.start, end=end, subjects=names[:MOST_SUBJECTS], plain=plain)
 
     # --- "pushed to main" -------------------------------------------------------------------------------
 
-    def _participle(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
+    def _participle(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Claim]:
         tokens = clause.tokens
         token = tokens[place]
         before = [other for other in tokens[:place] if other.word not in SIGNS]
@@ -146,7 +145,7 @@ class DeedReader:
             return True
         return word in NO_OBJECT or word in SIGNS or word in VERBAL
 
-    def _fate(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
+    def _fate(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Claim]:
         """Yield the files that a deed has as its objects; those beside it ("added to `a.py`") are not asked for."""
         tokens = clause.tokens
         token = tokens[place]
@@ -190,7 +189,7 @@ class DeedReader:
 
     # --- nouns: 커밋했습니다, "| push | done |" -----------------------------------------------------------
 
-    def _noun(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
+    def _noun(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Claim]:
         tokens = clause.tokens
         token = tokens[place]
         if token.word.isascii():
@@ -240,7 +239,7 @@ class DeedReader:
                 return False
         return False
 
-    def _of_noun(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Assertion]:
+    def _of_noun(self, clause: ClaimClause, place: int, kind: ClaimKind, *, plain: bool) -> Iterator[Claim]:
         tokens = clause.tokens
         token = tokens[place]
         if kind in FATES:

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
 from mama_bot.enforcement.claims.sentence_tokens import in_lists
 from mama_bot.enforcement.claims.vocabulary import Term
-from mama_bot.model import ClaimKind
+from mama_bot.model import Claim, ClaimKind
 
 
-def measures_in(clause: ClaimClause) -> Iterator[Assertion]:
+def measures_in(clause: ClaimClause) -> Iterator[Claim]:
     """Yield a claim with the measured figures of a clause, as its subjects, where it says that they were measured."""
     tokens = clause.tokens
     if not any(in_lists(token, Term.MEASURES) for token in tokens):
@@ -18,7 +17,7 @@ def measures_in(clause: ClaimClause) -> Iterator[Assertion]:
     pairs = pairwise(tokens)
     measured = [(value, unit) for value, unit in pairs if value.value is not None and in_lists(unit, Term.UNITS)]
     if measured:
-        yield Assertion(
+        yield Claim(
             kind=ClaimKind.BENCHMARK,
             start=measured[0][0].start,
             end=measured[-1][1].end,
@@ -26,7 +25,7 @@ def measures_in(clause: ClaimClause) -> Iterator[Assertion]:
             plain=False,
         )
     elif ratios := [token for token in tokens if token.value is not None and "." in token.word]:
-        yield Assertion(
+        yield Claim(
             kind=ClaimKind.BENCHMARK,
             start=ratios[0].start,
             end=ratios[-1].end,

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.sentence_tokens import SentenceToken
 from mama_bot.enforcement.claims.vocabulary import Vocabulary
-from mama_bot.model import ClaimKind
+from mama_bot.model import Claim, ClaimKind
 from mama_bot.text.paths import file_names
 from mama_bot.text.patterns import compiled
 
@@ -26,13 +25,13 @@ def only_these(
     masked: str,
     text: str,
     words: Vocabulary,  # noqa: ARG001
-) -> Iterator[Assertion]:
+) -> Iterator[Claim]:
     """Yield the claim that only some files were touched: those that the sentence names, else all that the text does."""
     match = ONLY.search(masked)
     if match is None:
         return
     named = tuple(token.file for token in tokens if token.file)
-    yield Assertion(
+    yield Claim(
         kind=ClaimKind.ONLY_THESE,
         start=match.start(),
         end=match.end(),

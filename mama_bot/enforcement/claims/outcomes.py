@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.clauses import ClaimClause
 from mama_bot.enforcement.claims.outcome_words import OutcomeWords
 from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists, mask_of
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
-from mama_bot.model import NO_COUNTS, ClaimKind, Counts
+from mama_bot.model import NO_COUNTS, Claim, ClaimKind, Counts
 
 OUTCOME_TERMS = (Term.PASSES, Term.FAILS, Term.TROUBLE, Term.SKIPS, Term.NEGATORS, Term.NUMBERS)
 RELEVANT = (
@@ -59,19 +58,19 @@ class OutcomeReader:
         self._subject = Subject()
         self._waiting: tuple[int, bool] | None = None
         self._plain = True
-        self._loosely: list[Assertion] = []
+        self._loosely: list[Claim] = []
         self._closed = False  # the clause before said something else of its subject: "`go vet` is silent and …"
         self._counted = False  # how many passed
-        self.loose: list[Assertion] = []  # success of what nobody knows: "applied cleanly"
+        self.loose: list[Claim] = []  # success of what nobody knows: "applied cleanly"
         self._pair: tuple[int, int] | None = None  # 43/45, before it is said of what
 
-    def read(self, clause: ClaimClause, *, plain: bool) -> list[Assertion]:
+    def read(self, clause: ClaimClause, *, plain: bool) -> list[Claim]:
         """Return what a clause asserts of checks; what it names stays for the next one."""
         self._plain = plain
         tokens = clause.tokens
         if clause.opening not in ("(", ":", "", "=", "|"):
             self._waiting = None
-        asserted: list[Assertion] = []
+        asserted: list[Claim] = []
         self._loosely = []
         for place, token in enumerate(tokens):
             kind = token.kind
@@ -102,7 +101,7 @@ class OutcomeReader:
 
     def _name(
         self, token: SentenceToken, kind: ClaimKind, *, generic: bool = False, number: int | None = None
-    ) -> Iterator[Assertion]:
+    ) -> Iterator[Claim]:
         if self._subject.told or self._subject.generic or self._closed:
             self._subject = Subject()
         subject = self._subject
@@ -156,7 +155,7 @@ class OutcomeReader:
         """Return whether a token names what an outcome is of, and not the command that brought it about."""
         return bool(token.code) and token.kind is None and not token.is_command
 
-    def _scope(self, tokens: Sequence[SentenceToken], asserted: list[Assertion]) -> None:
+    def _scope(self, tokens: Sequence[SentenceToken], asserted: list[Claim]) -> None:
         """Widen what is asserted by what stands behind it: "clean across the package"."""
         if not asserted:
             return
@@ -167,7 +166,7 @@ class OutcomeReader:
 
     # --- how it came out --------------------------------------------------------------------------------
 
-    def _outcome(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Assertion]:
+    def _outcome(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Claim]:
         token = tokens[place]
         self._reads.has_subject = bool(self._subject.kinds)
         if token.word in ("compiles", "builds") or in_lists(token, Term.BUILT):
@@ -188,7 +187,7 @@ class OutcomeReader:
         if figures.is_empty() and not self._subject.kinds:
             self._waiting = (token.start, fails)
             if not fails:
-                self._loosely.append(Assertion(kind=ClaimKind.RAN, start=token.start, end=token.end, plain=False))
+                self._loosely.append(Claim(kind=ClaimKind.RAN, start=token.start, end=token.end, plain=False))
         elif not (self._subject.told and figures.is_empty()):
             yield from self._told(token, figures, fails=fails)
 
@@ -208,7 +207,7 @@ class OutcomeReader:
             figures.total = self._subject.number
         return figures
 
-    def _skipped(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Assertion]:
+    def _skipped(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Claim]:
         """Yield a figure of skipped tests beside a result: "1 skipped", "nothing skipped", "skipped=0"."""
         number = 0 if self._reads.is_denied(tokens, place) else self._reads.figure(tokens, place)
         if number is None or not (ClaimKind.TESTS in self._subject.kinds or self._counted):
@@ -217,7 +216,7 @@ class OutcomeReader:
 
     # --- ratios -----------------------------------------------------------------------------------------
 
-    def _ratio(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Assertion]:
+    def _ratio(self, tokens: Sequence[SentenceToken], place: int) -> Iterator[Claim]:
         """Yield the result that a ratio is where its subject are tests: "vitest 7/7", "22 of 22"."""
         end, pair = tokens[place], tokens[place].ratio
         if pair is None:
@@ -249,7 +248,7 @@ class OutcomeReader:
 
     def _told(
         self, token: SentenceToken, figures: _Figures, *, fails: bool, only: ClaimKind | None = None
-    ) -> Iterator[Assertion]:
+    ) -> Iterator[Claim]:
         subject = self._subject
         unnamed = not subject.kinds
         if not figures.is_empty() and not (unnamed or ClaimKind.TESTS in subject.kinds):
@@ -264,7 +263,7 @@ class OutcomeReader:
             if only is not None and kind is not only:
                 continue
             of_tests = kind is ClaimKind.TESTS
-            yield Assertion(
+            yield Claim(
                 kind=kind,
                 start=subject.start if subject.start is not None else token.start,
                 end=token.end,
@@ -281,9 +280,9 @@ class OutcomeReader:
         self._counted = self._counted or figures.passed is not None
 
 
-def in_one(listed: Sequence[Assertion]) -> list[Assertion]:
+def in_one(listed: Sequence[Claim]) -> list[Claim]:
     """Return assertions, those of one check in one sentence joined: "45 passed, 2 failed", "tests pass: 45 passed"."""
-    together: list[Assertion] = []
+    together: list[Claim] = []
     for assertion in listed:
         place = next((n for n, other in enumerate(together) if _is_same(other, assertion)), None)
         if place is None:
@@ -309,7 +308,7 @@ def in_one(listed: Sequence[Assertion]) -> list[Assertion]:
     return together
 
 
-def _is_same(one: Assertion, other: Assertion) -> bool:
+def _is_same(one: Claim, other: Claim) -> bool:
     if one.kind is not other.kind:
         return False
     if None not in (one.counts.passed, other.counts.passed) and one.counts.passed != other.counts.passed:

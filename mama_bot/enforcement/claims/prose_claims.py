@@ -2,9 +2,11 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from mama_bot.enforcement.claims.assertions import Admissions, Assertion
+from mama_bot.enforcement.claims.admissions import Admissions
+from mama_bot.enforcement.claims.ci_claims import ci_assertions, ci_outcomes
 from mama_bot.enforcement.claims.clauses import clauses_of
 from mama_bot.enforcement.claims.deeds import LOOKED, DeedReader
 from mama_bot.enforcement.claims.measured_figures import measures_in
@@ -60,7 +62,7 @@ def _told(reading: Reading, pieces: Iterable[_Piece]) -> list[Claim]:
     """Return what pieces in their order claim; beyond the bound none is read, and what stands twice is read once."""
     plain = reading.plain
     claims: list[Claim] = []
-    read: dict[tuple[str, str], list[Assertion]] = {}
+    read: dict[tuple[str, str], list[Claim]] = {}
     for piece in pieces:
         known = piece.masked, piece.raw
         assertions = read.get(known)
@@ -68,13 +70,13 @@ def _told(reading: Reading, pieces: Iterable[_Piece]) -> list[Claim]:
             assertions = read[known] = _assertions(piece, plain.text)
         for assertion in assertions:
             begin, end = plain.original_span(piece.start + assertion.start, piece.start + assertion.end)
-            claims.append(_claim(assertion, plain.original[begin:end], begin))
+            claims.append(replace(assertion, text=plain.original[begin:end], start=begin, end=end))
         if len(claims) >= MOST_CLAIMS:
             break
     return claims
 
 
-def _assertions(piece: _Piece, text: str) -> list[Assertion]:
+def _assertions(piece: _Piece, text: str) -> list[Claim]:
     """Return what a sentence asserts; what stands in quotation marks is somebody's."""
     masked = QUOTED.sub(_mask, piece.masked) if '"' in piece.masked or "“" in piece.masked else piece.masked
     if masked.rstrip().endswith("?"):
@@ -84,9 +86,9 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
     plain = _is_plain(tokens, masked, words)
     outcomes = OutcomeReader(words, is_row=piece.is_row)
     deeds = DeedReader(words, is_row=piece.is_row)
-    checked: list[Assertion] = []
-    done: list[Assertion] = []
-    measured: list[Assertion] = []
+    checked: list[Claim] = []
+    done: list[Claim] = []
+    measured: list[Claim] = []
     for clause in clauses_of(tokens, masked, words):
         is_plain = plain and _says_no_more(clause.tokens)
         checked += outcomes.read(clause, plain=is_plain)
@@ -100,8 +102,8 @@ def _assertions(piece: _Piece, text: str) -> list[Assertion]:
     done = [assertion for assertion in done if not (checked and assertion.kind in LOOKED)]
     if any(assertion.counts.passed is not None or assertion.total is not None for assertion in checked):
         measured = []
-    reviewed = () if piece.is_row else review_assertions(masked)
-    return [*checked, *done, *measured, *reviewed, *only_these(tokens, masked, text, words)]
+    told = () if piece.is_row else (*review_assertions(masked), *ci_assertions(masked))
+    return [*checked, *done, *measured, *told, *only_these(tokens, masked, text, words)]
 
 
 def _mask(match: Match) -> str:
@@ -179,7 +181,7 @@ class _Hits(NamedTuple):
 
 def _hits(reading: Reading) -> _Hits:
     text = reading.plain.text
-    listed = (vocabulary().outcomes, approvals_of())
+    listed = (vocabulary().outcomes, approvals_of(), ci_outcomes())
     places = sorted(match.start() for hits in listed for match in hits.finditer(text))
     return _Hits(places, tuple(_plans(reading.markdown)) if places else ())
 
@@ -236,23 +238,6 @@ def _shown(reading: Reading) -> Iterator[Claim]:
                 shown=True,
             )
     yield from last.values()
-
-
-def _claim(assertion: Assertion, text: str, start: int) -> Claim:
-    return Claim(
-        kind=assertion.kind,
-        text=text,
-        start=start,
-        end=start + len(text),
-        counts=assertion.counts,
-        total=assertion.total,
-        fails=assertion.fails,
-        subjects=assertion.subjects,
-        tool=assertion.tool,
-        whole=assertion.whole,
-        part=assertion.part,
-        plain=assertion.plain,
-    )
 
 
 def _last(claims: Sequence[Claim]) -> list[Claim]:

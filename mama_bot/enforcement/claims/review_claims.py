@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from functools import cache
 
-from mama_bot.enforcement.claims.assertions import Assertion
 from mama_bot.enforcement.claims.vocabulary import Term, vocabulary
-from mama_bot.model import ClaimKind
+from mama_bot.model import Claim, ClaimKind
 from mama_bot.text.patterns import Pattern, compiled
 from mama_bot.wording.language import has_hangul
 
@@ -26,14 +25,14 @@ def approvals_of() -> Pattern:
     )
 
 
-def review_assertions(masked: str) -> Iterator[Assertion]:
+def review_assertions(masked: str) -> Iterator[Claim]:
     """Yield where a sentence says, as it is, that a reviewer approved."""
     told = [*approvals_of().finditer(masked)]
     if not told or _is_conditional(masked):
         return
     for match in told:
         if not has_hangul(match.group()) or GIVEN.search(masked[match.end() :]) is not None:
-            yield Assertion(kind=ClaimKind.REVIEWED, start=match.start(), end=match.end())
+            yield Claim(kind=ClaimKind.REVIEWED, start=match.start(), end=match.end())
 
 
 def _is_conditional(masked: str) -> bool:

@@ -10,7 +10,7 @@ import structlog
 from mama_bot.config.platform_settings import DiscordSettings, Threads
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.chat.command_forms import parse_command
+from mama_bot.gateways.chat.command_forms import asked_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.sentences import GIVEN_UP
 from mama_bot.gateways.discord.addressing import Identity, Names, addressed_text, answers_us, is_ours, mentions_us
@@ -294,4 +294,4 @@ def _author(message: DiscordMessage) -> Author:
 def _command_in(text: str) -> tuple[CommandName, str] | None:
     """Return a command with its slash and what follows, or its bare name alone: "stop the server" is a task."""
     bare = text.strip()
-    return parse_command(f"/{bare}" if bare in BARE_COMMANDS else text)
+    return asked_command(f"/{bare}" if bare in BARE_COMMANDS else text)

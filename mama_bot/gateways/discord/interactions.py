@@ -35,8 +35,11 @@ _MESSAGE, _DEFERRED, _DEFERRED_UPDATE = 4, 5, 6
 _STRING = 3
 _OPTIONS: Mapping[CommandName, str] = {
     CommandName.USAGE: "days",
+    CommandName.RECEIPT: "number",
     CommandName.REPORT: "note",
+    CommandName.HELP: "command",
     CommandName.REPO: "name",
+    CommandName.PR: "title",
 }
 _REGISTERED = "commands"
 _THREAD = "thread-"

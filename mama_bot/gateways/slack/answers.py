@@ -157,9 +157,10 @@ class SlackAnswers:
 
 
 def _asked(event: Slashed) -> tuple[CommandName, str]:
-    """`/mama status …`, `/agents …`; help for anything else."""
+    """`/mama status …`, `/agents …`; help for anything else, with what was asked for."""
     for text in (f"{event.command} {event.text}", f"/{event.text.strip()}"):
         first, space, rest = text.partition(" ")
         if (command := parse_command(f"{first.lower()}{space}{rest}")) is not None:
             return command
-    return CommandName.HELP, ""
+    asked = event.text.strip()
+    return CommandName.HELP, f"/{asked.removeprefix('/')}" if asked else ""

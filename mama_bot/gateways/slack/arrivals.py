@@ -9,7 +9,7 @@ import structlog
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.chat.command_forms import parse_command
+from mama_bot.gateways.chat.command_forms import asked_command
 from mama_bot.gateways.slack import markup
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
@@ -62,7 +62,7 @@ class SlackArrivals(ArrivalPort[Written]):
         author, text = await self.author(source), await self.text(source)
         key = key_of_message(source, self._settings)
         origin = origin_of(source.team, source.channel, direct=source.direct, guest_of=source.guest_of)
-        given = parse_command(text)
+        given = asked_command(text)
         here = source.thread or source.direct
         return Arrival(
             id=id_of(source),

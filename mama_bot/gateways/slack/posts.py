@@ -21,7 +21,7 @@ from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.places import is_direct
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.metrics import Metrics
-from mama_bot.model import Part, Post, Reply
+from mama_bot.model import Part, Post, Reply, language_of_post
 from mama_bot.wording import language_of
 
 log = structlog.get_logger(__name__)
@@ -137,7 +137,7 @@ class SlackOutbound:
             # A press under the post of a persona's own app would go to that app's socket, where nobody listens.
             buttons = buttons_under(post) if self._bears_buttons(post, part) and not way.persona_app else ()
             context = record_markup(post, DIALECT) if part.index == 0 else ""
-            arguments |= _given("blocks", blocks_of(text, buttons, language_of(part.plain), context=context))
+            arguments |= _given("blocks", blocks_of(text, buttons, language_of_post(post), context=context))
         if isinstance(post, Reply) and way.named and not way.persona_app:
             arguments |= {"username": post.display_name, **_icon(post.avatar)}
         return arguments

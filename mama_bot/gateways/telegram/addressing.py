@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mama_bot.gateways.chat.command_forms import parse_command
+from mama_bot.gateways.chat.command_forms import asked_command, parse_command
 from mama_bot.gateways.telegram.updates import Entity, TelegramMessage
 from mama_bot.model import CommandName
 
@@ -60,6 +60,8 @@ def heard(message: TelegramMessage, bots: Sequence[KnownBot], seen_by: KnownBot,
         targets = [seen_by, *(bot for bot in targets if bot.persona and bot != seen_by)]
     text = _without_mentions(message.words, mentions, targets)
     command = _command(text)
+    if command is None and targets:
+        command = asked_command(text)
     if not targets:
         if first is not None and command is None:
             return None  # a command of some other bot

@@ -41,6 +41,7 @@ from mama_bot.model import (
     PostId,
     Progress,
     Reply,
+    language_of_post,
     written_id,
 )
 from mama_bot.protocols import Inlet
@@ -244,7 +245,7 @@ class TelegramGateway:
             text=text,
             plain=plain,
             reply_to=await self._reply_to(post) if part.index == 0 else 0,
-            keyboard=keyboard_of(buttons_under(post), language) if part.last else None,
+            keyboard=keyboard_of(buttons_under(post), language_of_post(post)) if part.last else None,
             file=file,
             html=file is part.file,
         )

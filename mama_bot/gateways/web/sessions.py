@@ -10,6 +10,7 @@ import structlog
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
+from mama_bot.config import MIN_KEY_CHARACTERS
 from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.web.refusals import refusal
 from mama_bot.protocols import Clock
@@ -19,7 +20,6 @@ log = structlog.get_logger(__name__)
 SESSION_SECONDS = 30 * 24 * 3600
 LINK_SECONDS = 12 * 3600
 ENTRANCE = "/enter"
-MIN_KEY_CHARACTERS = 12
 FAILURE_DELAY_SECONDS = 1.0
 MAX_WAITING_FAILURES = 8
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - nothing is bound here

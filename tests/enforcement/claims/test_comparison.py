@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from mama_bot.enforcement.claims.assertions import Admissions
+from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.model import ClaimKind, Counts, FileFate, RunEnd, RunKind
 from tests.enforcement.claims.records import Recorded, answer, claim, verdict
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mama_bot.gateways.chat.command_forms import (
+    asked_command,
     button_value,
     parse_button,
     parse_command,
@@ -30,6 +31,23 @@ from mama_bot.wording import Language
 )
 def test_a_text_is_a_command_or_not(text: str, expected: object) -> None:
     assert parse_command(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("/status", (CommandName.STATUS, "")),
+        ("/stauts", (CommandName.HELP, "/stauts")),
+        ("/usgae 30", (CommandName.HELP, "/usgae")),
+        ("/weather", (CommandName.HELP, "/weather")),
+        ("/etc is full, clean it up", None),
+        ("/etc/passwd is wrong", None),
+        ("/ 가", None),
+        ("stauts", None),
+    ],
+)
+def test_a_word_that_is_nearly_a_command_asks_for_help_with_it(text: str, expected: object) -> None:
+    assert asked_command(text) == expected
 
 
 @given(st.sampled_from(CommandName), st.text("ABCDEFGH-23:", max_size=40))

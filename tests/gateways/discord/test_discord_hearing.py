@@ -11,9 +11,9 @@ import pytest
 from mama_bot.gateways.discord.gateway import Timings
 from mama_bot.model import AuthorKind, CommandName
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from tests.gateways.contract import until
 from tests.gateways.discord.stage import TIMINGS, DiscordUnderTest, connected
 from tests.platforms.discord_server import DiscordServer
+from tests.waiting import until
 
 QUICK = Timings(
     silence=0.4,

@@ -3,10 +3,10 @@ import pytest
 from mama_bot.errors import AccessRefused
 from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.model import Answer, CommandName, ConversationKey, Notice, NoticeKind, PostId
-from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_reading import SLACK
 from tests.gateways.slack.test_slack_writing import a_reply, buttons, posted
+from tests.waiting import until
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,8 @@ from tests.gateways.slack.test_slack_writing import a_reply, buttons, posted
         ("/status", "", CommandName.STATUS, ""),
         ("/usage", "7", CommandName.USAGE, "7"),
         ("/mama", "", CommandName.HELP, ""),
-        ("/mama", "approve a-1", CommandName.HELP, ""),
+        ("/mama", "approve a-1", CommandName.HELP, "/approve a-1"),
+        ("/mama", "stauts", CommandName.HELP, "/stauts"),
         ("/team-bot", "queue", CommandName.QUEUE, ""),
     ],
 )

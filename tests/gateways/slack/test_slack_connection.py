@@ -3,10 +3,10 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
 from tests.platforms.slack_server.faults import Manner
+from tests.waiting import until
 
 
 @pytest.mark.parametrize("reason", ["warning", "refresh_requested", "link_disabled"])

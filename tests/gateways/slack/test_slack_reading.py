@@ -6,8 +6,8 @@ from mama_bot.errors import AccessRefused, QueueFull, StoreUnavailable
 from mama_bot.model import AuthorKind, CommandName, ConversationKey, InboundMessage, Platform
 from mama_bot.testing.memory_core import MemoryInlet
 from mama_bot.wording import Said
-from tests.gateways.contract import until
 from tests.gateways.slack.playing import Played
+from tests.waiting import until
 
 SLACK = Platform("slack")
 UNAVAILABLE = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")

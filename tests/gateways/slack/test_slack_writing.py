@@ -6,9 +6,10 @@ from mama_bot.errors import DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.model import CommandName, ConversationKey, MessageId, Notice, NoticeKind, Post, PostId, Reply
-from tests.gateways.contract import a_post
+from mama_bot.wording import Language
 from tests.gateways.slack.playing import DEVELOPER, REVIEWER, Played
 from tests.gateways.slack.test_slack_reading import SLACK
+from tests.gateways.under_test import a_post
 from tests.platforms.slack_server.faults import Manner
 from tests.platforms.slack_server.workspace import JsonObject
 
@@ -88,6 +89,15 @@ async def test_the_last_text_of_a_reply_bears_the_buttons(play: Played) -> None:
     assert len(texts) > 1
     assert not any(buttons(message) for message in messages if message is not texts[-1])
     assert buttons(texts[-1]) == [button_value(CommandName.RECEIPT), button_value(CommandName.REPORT)]
+
+
+async def test_buttons_speak_the_language_of_the_person_whatever_the_agent_writes(play: Played) -> None:
+    async with play.running() as gateway:
+        [ts] = await posted(gateway, replace(a_reply(play, text="Only English."), language=Language.KOREAN))
+        [other] = await posted(gateway, replace(a_reply(play, text="Only English."), id=PostId("p2")))
+    for stamp, labels in ((ts, ["근거 보기", "잘못된 판정 신고"]), (other, ["Receipt", "Report as wrong"])):
+        [actions] = play.server.workspace.message(play.server.channel.id, stamp)["blocks"][-1:]
+        assert [element["text"]["text"] for element in actions["elements"]] == labels
 
 
 async def test_the_line_of_facts_is_a_context_block_before_the_words(play: Played) -> None:

@@ -19,7 +19,6 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from tests.gateways.contract import a_post, a_turn, until
 from tests.gateways.telegram.harness import (
     DEVELOPER_TOKEN,
     QUICK,
@@ -30,7 +29,9 @@ from tests.gateways.telegram.harness import (
     settings_for,
     telegram,
 )
+from tests.gateways.under_test import a_post, a_turn
 from tests.platforms.telegram_server import TelegramServer
+from tests.waiting import until
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

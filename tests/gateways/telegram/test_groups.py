@@ -19,7 +19,6 @@ from mama_bot.model import (
 )
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.wording import Language, Said
-from tests.gateways.contract import a_post, until
 from tests.gateways.telegram.harness import (
     DEVELOPER_TOKEN,
     GROUP_ID,
@@ -29,7 +28,9 @@ from tests.gateways.telegram.harness import (
     running,
     telegram,
 )
+from tests.gateways.under_test import a_post
 from tests.platforms.telegram_server import GROUP, SUPERGROUP, Json
+from tests.waiting import until
 
 PERSONAS = {"developer": DEVELOPER_TOKEN}
 

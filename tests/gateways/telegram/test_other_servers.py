@@ -12,9 +12,9 @@ from mama_bot.gateways.telegram.gateway import TelegramGateway
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Notice, NoticeKind, PostId
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from tests.gateways.contract import until
 from tests.gateways.telegram.harness import QUICK, TEAM, TELEGRAM, RealClock, running
 from tests.gateways.telegram.other_server import FORUM, PERSON, OtherServer
+from tests.waiting import until
 
 
 @asynccontextmanager

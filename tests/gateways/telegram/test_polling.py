@@ -13,9 +13,9 @@ from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.model import Answer, Command, CommandName, InboundMessage
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.wording import Language
-from tests.gateways.contract import until
 from tests.gateways.telegram.harness import QUICK, TELEGRAM, TOKEN, made, running, telegram
 from tests.platforms.telegram_server import Json, TelegramServer, Upload
+from tests.waiting import until
 
 FUZZ_EVENTS = int(os.environ.get("FUZZ_EVENTS", "300"))
 LOCKED = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")

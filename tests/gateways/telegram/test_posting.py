@@ -8,8 +8,8 @@ import pytest
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown
 from mama_bot.gateways.telegram.posts import OutgoingMessage, Sender, units
 from mama_bot.model import Notice, NoticeKind, OutgoingFile, Part, PostId
-from tests.gateways.contract import a_post
 from tests.gateways.telegram.harness import Telegram, made, telegram
+from tests.gateways.under_test import a_post
 from tests.platforms.telegram_server import TelegramServer
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(500)

@@ -25,7 +25,8 @@ from mama_bot.model import (
 from mama_bot.testing.memory_core import MemoryPairings
 from mama_bot.wording import Language
 from tests.gateways.web.browser import ONE_LOOP, open_page
-from tests.gateways.web.harness import Served, serve, until, web_key
+from tests.gateways.web.harness import Served, serve, web_key
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, ONE_LOOP]
 
@@ -69,7 +70,7 @@ async def test_a_slash_suggests_the_commands_by_keyboard(served: Served, browser
     assert [command.name for command in served.inlet.commands] == [CommandName.STOP]
 
 
-@pytest.mark.parametrize("text", ["/etc/hosts is wrong", "/nonsense", "see /status"])
+@pytest.mark.parametrize("text", ["/etc/hosts is wrong", "/etc is full", "see /status"])
 async def test_what_is_no_command_is_a_message(served: Served, browser: Browser, text: str) -> None:
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
         await page.fill(BOX, text)
@@ -77,6 +78,21 @@ async def test_what_is_no_command_is_a_message(served: Served, browser: Browser,
         message = await served.delivered(1)
     assert message.text == text
     assert served.inlet.commands == []
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"), [("/nonsense", "/nonsense"), ("/stauts", "/stauts"), ("/usgae 30", "/usgae")]
+)
+async def test_what_is_nearly_a_command_asks_for_help_with_it(
+    served: Served, browser: Browser, text: str, asked: str
+) -> None:
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        await page.fill(BOX, text)
+        await page.press(BOX, "Enter")
+        await expect(page.locator(".answer")).to_have_count(1)
+    [command] = served.inlet.commands
+    assert (command.name, command.argument) == (CommandName.HELP, asked)
+    assert served.inlet.delivered == []
 
 
 async def test_a_command_in_korean_asks_for_korean(served: Served, browser: Browser) -> None:

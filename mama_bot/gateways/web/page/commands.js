@@ -9,8 +9,27 @@ const MAX_ANSWERS = 30;
 
 export function parseCommand(text, store) {
   const match = COMMAND.exec(text);
-  if (!match || !store.commands.some((command) => command.name === match[1])) return null;
-  return { name: match[1], argument: (match[2] ?? "").trim() };
+  if (!match) return null;
+  const argument = (match[2] ?? "").trim();
+  const names = store.commands.map((command) => command.name);
+  if (names.includes(match[1])) return { name: match[1], argument };
+  // A word that is no command, and alone or nearly one: help says which is meant.
+  const near = names.some((name) => distance(name, match[1]) <= (name.length > 4 ? 2 : 1));
+  return near || !argument ? { name: "help", argument: "/" + match[1] } : null;
+}
+
+// How many letters are to be changed, put in, left out or swapped with the next to make one word of another.
+function distance(one, other) {
+  const rows = [[...Array(other.length + 1).keys()]];
+  for (let i = 1; i <= one.length; i += 1) {
+    rows.push([i]);
+    for (let j = 1; j <= other.length; j += 1) {
+      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      rows[i].push(Math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1),
+        swapped ? rows[i - 2][j - 2] + 1 : Infinity));
+    }
+  }
+  return rows[one.length][other.length];
 }
 
 export function suggestedCommands(before, store) {

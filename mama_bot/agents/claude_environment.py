@@ -1,0 +1,59 @@
+"""The variables that the claude CLI is started with."""
+
+import os
+from collections.abc import Mapping
+
+from mama_bot.agents.homes import AgentHome
+from mama_bot.confinement.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, allowed_variables
+from mama_bot.model import AgentPersona
+
+# What names the model's service, and the way to it.
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+SERVERS = ("ANTHROPIC_BASE_URL", *PROXIES, *(name.lower() for name in PROXIES))
+
+FLAGS = {
+    "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+    # What an agent is to remember stands in the shared context: a memory of its own would outlast a reset.
+    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    # A session that is resumed goes by what it is told now: a persona, or a repository, may say something else since.
+    "CLAUDE_CODE_HOST_PROMPT_SUPERSEDES_RECORD": "1",
+    # Of a longer output of a command that failed the CLI forgets the end, where the figures are; it takes no more.
+    "BASH_MAX_OUTPUT_LENGTH": "150000",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+}
+
+
+def cli_variables(
+    environment: Mapping[str, str], persona: AgentPersona, home: AgentHome, *, mark: str, process_mark: str
+) -> dict[str, str]:
+    """Return what the SDK lays over our environment; an empty value makes the launcher leave a variable out.
+
+    `environment` is the whole that agents may be given, `mark` names the service, `process_mark` the process.
+    """
+    hidden = {name: "" for name in allowed_variables(os.environ) if name not in environment}
+    return {
+        **hidden,
+        "GIT_AUTHOR_NAME": persona.display_name,
+        "GIT_AUTHOR_EMAIL": f"{persona.name}@mama-bot.invalid",
+        "GIT_COMMITTER_NAME": persona.display_name,
+        "GIT_COMMITTER_EMAIL": f"{persona.name}@mama-bot.invalid",
+        **allowed_variables(environment),
+        **_loopback_without_proxy(environment),
+        **FLAGS,
+        "CLAUDE_CONFIG_DIR": str(home.config),
+        "HOME": str(home.home),
+        "TMPDIR": str(home.temporary),
+        MARK_VARIABLE: mark,
+        PROCESS_VARIABLE: process_mark,
+        PARENT_VARIABLE: str(os.getpid()),
+    }
+
+
+def _loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that keep a model server on this machine from being asked through a proxy."""
+    hosts = [environment.get("NO_PROXY") or environment.get("no_proxy") or "", "127.0.0.1", "localhost"]
+    value = ",".join(host for host in hosts if host)
+    return {"NO_PROXY": value, "no_proxy": value}

@@ -1,0 +1,59 @@
+"""Put the files of a work tree, as they are on the disk, into a commit: nothing that it configures runs or counts."""
+
+import asyncio
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.work_tree import AUTHOR
+from mama_bot.repositories.git import GitFailed
+
+SUBMODULE = "160000"
+
+
+async def commit_of_files(
+    git: OwnGit, tree: Path, parent: str, variables: Mapping[str, str], *, message: str, at: str = ""
+) -> str:
+    """Return a commit with the files of a work tree: `parent` where they are just those; "" without parent and file.
+
+    `variables` name a repository of ours, which reads the objects of the work tree; `at` is when it is made ("": now).
+    Raises GitFailed where a repository lies inside: what is in there no commit would hold.
+    """
+    with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
+        aside = {**variables, "GIT_WORK_TREE": str(tree), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
+        if parent:
+            await git.output(tree, "read-tree", parent, variables=aside)
+        before = await _submodules(git, tree, aside)
+        await git.output(tree, "add", "--all", "--", ".", variables=aside)
+        inside = await _submodules(git, tree, aside) - before
+        filled = await asyncio.to_thread(_filled, tree, before | inside)
+        if inside or filled:
+            reason = f"a repository lies inside of it: {min(inside | filled)}"
+            raise GitFailed(directory=tree, command="add", reason=reason)
+        written = (await git.output(tree, "write-tree", variables=aside)).strip()
+        if parent:
+            committed = (await git.output(tree, "rev-parse", f"{parent}^{{tree}}", variables=aside)).strip()
+            if committed == written:
+                return parent
+        elif not (await git.output(tree, "ls-tree", written, variables=aside)).strip():
+            return ""
+        parents = ("-p", parent) if parent else ()
+        made = ("commit-tree", written, *parents, "-m", message)
+        return (await git.output(tree, *made, variables=aside | AUTHOR | dated(at))).strip()
+
+
+def dated(at: str) -> dict[str, str]:
+    """Return the variables that give a commit its time, "" for now: the same commit made twice is one."""
+    return {"GIT_AUTHOR_DATE": at, "GIT_COMMITTER_DATE": at} if at else {}
+
+
+async def _submodules(git: OwnGit, tree: Path, aside: Mapping[str, str]) -> set[str]:
+    listed = await git.output(tree, "ls-files", "--stage", "-z", variables=aside)
+    entries = (entry.split("\t", 1) for entry in listed.split("\x00") if entry.startswith(SUBMODULE))
+    return {entry[1] for entry in entries}
+
+
+def _filled(tree: Path, places: set[str]) -> set[str]:
+    """Return which submodules hold anything: what was changed in there, git would not tell."""
+    return {place for place in places if (tree / place).is_dir() and any((tree / place).iterdir())}

@@ -1,0 +1,91 @@
+"""The branch of a conversation: what is in no commit yet is committed on it, and it is merged where work began."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from mama_bot.checkouts.file_commits import commit_of_files
+from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.checkouts.own_repository import OwnRepository, own_repository
+from mama_bot.checkouts.planted import refuse_planted
+from mama_bot.checkouts.work_tree import of_tree
+
+# What git writes while a merge, a rebase or the like waits for somebody to end it.
+UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchHead:
+    """What is checked out in a work tree: the name of its branch ("": none), and its commit ("" before the first)."""
+
+    branch: str
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadBranch:
+    """The branch of a work tree in which nobody works; `objects` are those that it borrows.
+
+    Every method raises GitFailed and OSError, also where its `.git` leads elsewhere.
+    """
+
+    git: OwnGit
+    tree: Path
+    objects: Path | None
+
+    async def check(self) -> None:
+        """Return unless the `.git` of the work tree leads elsewhere."""
+        await asyncio.to_thread(refuse_planted, self.tree, self.objects)
+
+    async def is_unfinished(self) -> bool:
+        """Return whether a merge or a rebase waits in the work tree for somebody to end it."""
+        return await asyncio.to_thread(lambda: any((self.tree / ".git" / name).exists() for name in UNFINISHED))
+
+    async def head(self) -> BranchHead:
+        """Return what is checked out."""
+        own = of_tree(self.tree)
+        _, name, _ = await self.git.answer(self.tree, "symbolic-ref", "--quiet", "HEAD", variables=own)
+        asked = ("rev-parse", "--quiet", "--verify", "HEAD^{commit}")
+        _, commit, _ = await self.git.answer(self.tree, *asked, variables=own)
+        return BranchHead(branch=name.strip().removeprefix("refs/heads/"), commit=commit.strip())
+
+    async def object_format(self) -> str:
+        """Return "sha1" or "sha256"."""
+        asked = ("rev-parse", "--show-object-format")
+        return (await self.git.output(self.tree, *asked, variables=of_tree(self.tree))).strip()
+
+    async def commit_files(self, message: str, at: str) -> int:
+        """Put what no commit holds into one on the branch that is checked out; return how many files that were."""
+        await self.check()
+        head = await self.head()
+        async with own_repository(self.git, await self.object_format(), self.lent) as own:
+            commit = await commit_of_files(self.git, self.tree, head.commit, own.variables, message=message, at=at)
+            if commit == head.commit:
+                return 0
+            count = await _files_between(own, head.commit, commit)
+        await self.move(head, commit)
+        return count
+
+    async def move(self, head: BranchHead, commit: str) -> None:
+        """Let the branch that is checked out be at a commit, with that in the index; the files stay as they are."""
+        own = of_tree(self.tree)
+        where = ("--no-deref", "HEAD") if not head.branch else (f"refs/heads/{head.branch}",)
+        await self.git.output(self.tree, "update-ref", *where, commit, head.commit, variables=own)
+        await self.reset_index(commit)
+
+    async def reset_index(self, commit: str) -> None:
+        """Let the index hold what a commit holds; the files stay as they are."""
+        await self.git.output(self.tree, "read-tree", "--reset", commit, variables=of_tree(self.tree))
+
+    @property
+    def lent(self) -> list[Path]:
+        """Where its objects are: its own, into which new ones are written, and those that it borrows."""
+        return [self.tree / ".git" / "objects", *([self.objects] if self.objects else [])]
+
+
+async def _files_between(own: OwnRepository, before: str, after: str) -> int:
+    if not before:
+        listed = await own.output("ls-tree", "-r", "--name-only", "-z", after)
+    else:
+        listed = await own.output("diff-tree", "-r", "--name-only", "--no-renames", "-z", before, after)
+    return sum(bool(name) for name in listed.split("\x00"))

@@ -1,0 +1,140 @@
+"""What each command of the command line takes, and what is said of it in its help."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mama_bot import __version__
+from mama_bot.commands.judge_help import EXPLANATION
+from mama_bot.commands.setup import setup_arguments
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+OWN_FILE = Path("config.yaml")  # who changes nothing needs none
+MAX_DAYS = 3650
+ACTIONS = ("list", "show", "accept", "dismiss")
+MAX_DIGITS = 18  # what the database takes
+
+
+def command_parser() -> argparse.ArgumentParser:
+    """Return the parser of every command with its arguments."""
+    parser = argparse.ArgumentParser(
+        prog="mama-bot",
+        description="A team of coding agents in chat, whose every reply is judged by code before it is posted.",
+    )
+    parser.add_argument("--version", action="version", version=f"mama-bot {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, purpose in (
+        ("run", "start the service"),
+        ("demo", "start the service with a scripted model: no account needed"),
+        ("page", "print a link that opens the page of the service that runs here, once"),
+        ("check", "read configuration and personas, and start nothing"),
+        ("doctor", "check this machine as well: Python, git, CLI, login, database, port"),
+        ("judge", "say what the chain decides about the messages in a file of JSON lines"),
+    ):
+        command = _command(commands, name, purpose)
+        if name == "judge":
+            command.add_argument(
+                "file", metavar="FILE", help='one {"id": ..., "text": ...} to a line; - reads the input'
+            )
+            command.add_argument("--explain", action="store_true", help="print for a person instead of JSON")
+            command.formatter_class, command.epilog = argparse.RawDescriptionHelpFormatter, EXPLANATION
+    _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
+    _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
+    _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
+    receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
+    receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
+    setup_arguments.add_language_argument(receipt)
+    _add_reading_options(receipt)
+    login = _command(commands, "login", "log in to Claude with the CLI that comes along")
+    kept = login.add_mutually_exclusive_group()
+    kept.add_argument("--token", action="store_true", help="with a token that lasts a year, kept in secrets.env")
+    kept.add_argument("--api-key", action="store_true", help="with a key of the API, kept in secrets.env")
+    setup_arguments.add_language_argument(login)
+    setup_arguments.add_init_arguments(_command(commands, "init", "set up Slack, Discord or Telegram, step by step"))
+    setup_arguments.add_manifest_arguments(
+        _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
+    )
+    metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
+    metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
+    _add_reading_options(metrics)
+    return parser
+
+
+def _command(commands: "Commands", name: str, purpose: str) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+    command.add_argument(
+        "--config",
+        type=Path,
+        default=Path(os.environ.get("MAMA_CONFIG") or OWN_FILE),
+        help="the configuration file (default: config.yaml where there is one, or $MAMA_CONFIG)",
+    )
+    return command
+
+
+def _reports_parser(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action", nargs="?", type=_action, default="list", metavar="{list,show,accept,dismiss}", help="default: list"
+    )
+    command.add_argument("number", nargs="?", type=_number, metavar="N", help="which report to show, accept or dismiss")
+    command.add_argument("--all", action="store_true", help="list: settled ones as well")
+    command.add_argument(
+        "--phrase",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="accept: what to whitelist instead of what was found",
+    )
+    command.add_argument("--stage", default="", metavar="NAME", help="accept: whose whitelist, where several objected")
+    command.add_argument("--dry-run", action="store_true", help="accept: say what would be written, and write nothing")
+    _add_reading_options(command)
+
+
+def _pair_parser(command: argparse.ArgumentParser) -> None:
+    which = command.add_mutually_exclusive_group()
+    which.add_argument("code", nargs="?", default="", metavar="CODE", help="confirm the person who was given this code")
+    which.add_argument("--deny", default="", metavar="CODE", help="turn the person down who was given this code")
+    which.add_argument("--remove", default="", metavar="PLATFORM/PERSON", help="end a pairing")
+    _add_reading_options(command)
+
+
+def _review_gate_parser(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action",
+        choices=("check", "request", "start", "approve", "reject", "show", "key"),
+        help="check: as a Stop hook, exit status 2 while the review is not approved; with `claude.source: auto` the "
+        "data of the real and of the scripted model are both looked at, the stricter answer counts, and what is new "
+        "goes to the real one's where there is any; key: what a reviewer shows as $REVIEWER_KEY, at a terminal only",
+    )
+    command.add_argument("--session", default="", metavar="ID", help="default: the hook's, or $CLAUDE_SESSION_ID")
+    command.add_argument("--agent", default="", metavar="NAME", help="who works or reviews")
+    command.add_argument("--issue", action="append", default=[], metavar="TEXT", help="reject: what is wrong")
+    _add_reading_options(command)
+
+
+def _add_reading_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="for programs")
+    command.add_argument(
+        "--demo", action="store_true", help="of `mama-bot demo`, where the configuration has a real model"
+    )
+
+
+def _action(text: str) -> str:
+    if text in ACTIONS:
+        return text
+    hint = f"; `mama-bot reports show {text}` shows that report" if text.isascii() and text.isdigit() else ""
+    raise argparse.ArgumentTypeError(f"invalid choice: {text[:40]!r} (choose from {', '.join(ACTIONS)}){hint[:80]}")
+
+
+def _number(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected the number of a report, got {text[:40]!r}")
+
+
+def _days(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS and 1 <= int(text) <= MAX_DAYS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MAX_DAYS}, got {text[:40]!r}")

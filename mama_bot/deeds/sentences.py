@@ -1,0 +1,160 @@
+"""What people are told of deeds."""
+
+from collections.abc import Mapping, Sequence
+from typing import assert_never
+
+from mama_bot.model import (
+    Conflicting,
+    ConflictKind,
+    DeedOutcome,
+    DeedRequest,
+    Discarded,
+    Merged,
+    NotDone,
+    Refusal,
+    Restored,
+    Undone,
+)
+from mama_bot.wording import Language, Said, plain_name, printable
+
+SHOWN_FILES = 12
+
+UNDONE = Said(
+    "{by} took changes back ({files:file|files}): {names}. Undo under this line brings them again.",
+    "{by} 님이 변경을 되돌렸습니다 (파일 {files}개): {names}. 이 줄 아래의 되돌리기로 다시 가져올 수 있습니다.",
+)
+UNDONE_WITH_COMMIT = Said(
+    "The commits of that turn stay in the history; commit `{commit}` takes them back.",
+    "그 차례의 커밋은 기록에 남아 있고, 커밋 {commit} 커밋이 되돌립니다.",
+)
+MERGED = Said(
+    "{by} merged this work into `{branch}`: commit `{commit}`.",
+    "{by} 님이 이 작업을 `{branch}`에 병합했습니다: 커밋 `{commit}`.",
+)
+COMMITTED_FIRST = Said(
+    "{files:file was|files were} in no commit before: they are in one on the branch of this thread now.",
+    "커밋되지 않았던 파일 {files}개를 먼저 이 스레드의 브랜치에 커밋했습니다.",
+)
+DISCARDED = Said(
+    "{by} discarded the work of this conversation (branch `{branch}`). It is kept: /restore brings it back. "
+    "The next message begins anew.",
+    "{by} 님이 이 대화의 작업을 버렸습니다 (브랜치 `{branch}`). 보관되어 있으니 /restore로 되살릴 수 있습니다. "
+    "다음 메시지부터 새로 시작합니다.",
+)
+RESTORED = Said("{by} brought back the work that was discarded.", "{by} 님이 버렸던 작업을 되살렸습니다.")
+REPLACED = Said(
+    "What was here instead is kept; another /restore brings that back.",
+    "그 사이의 작업은 보관되어 있으니 /restore로 다시 바꿀 수 있습니다.",
+)
+CONFLICTING = Said(
+    "Nothing was merged into `{branch}`: both sides changed the same places. Ask an agent here to bring `{branch}` "
+    "into the work, then merge again.",
+    "`{branch}`에 병합하지 않았습니다. 양쪽이 같은 곳을 바꿨습니다. 여기서 에이전트에게 `{branch}` 브랜치를 작업에 "
+    "합치도록 요청한 뒤 다시 병합하세요.",
+)
+CONFLICT_KINDS: Mapping[ConflictKind, Said] = {
+    ConflictKind.CONTENTS: Said("changed on both sides", "양쪽에서 바뀜"),
+    ConflictKind.DELETED: Said("deleted on one side, changed on the other", "한쪽에서 지우고 다른 쪽에서 바꿈"),
+    ConflictKind.BOTH_ADDED: Said("added on both sides", "양쪽에서 추가됨"),
+    ConflictKind.OTHER: Said("cannot be brought together", "합칠 수 없음"),
+}
+MORE_FILES = Said("… and {n} more", "… 외 {n}개")
+
+REFUSALS: Mapping[Refusal, Said] = {
+    Refusal.BUSY: Said(
+        "Somebody works here just now. Wait for the end, or /stop first.",
+        "지금 여기서 작업 중입니다. 끝나기를 기다리거나 먼저 /stop 하세요.",
+    ),
+    Refusal.NOTHING: Said("There is nothing here to do that with.", "여기에는 그렇게 할 것이 없습니다."),
+    Refusal.UNDONE_ALREADY: Said(
+        "These changes were taken back already. /redo brings the latest ones again.",
+        "이미 되돌린 변경입니다. 마지막 것은 /redo로 다시 가져올 수 있습니다.",
+    ),
+    Refusal.CHANGED_SINCE: Said(
+        "Nothing was undone: these files were changed after it in the same places.",
+        "되돌리지 않았습니다. 그 뒤에 같은 곳이 바뀐 파일이 있습니다.",
+    ),
+    Refusal.SHARED: Said(
+        "Nothing was undone: others worked in the same directory meanwhile, and their changes cannot be told apart.",
+        "되돌리지 않았습니다. 같은 디렉터리에서 다른 작업이 함께 진행되어 변경을 구별할 수 없습니다.",
+    ),
+    Refusal.GONE: Said(
+        "What it was like before is not kept any more.", "그 전의 상태가 더 이상 보관되어 있지 않습니다."
+    ),
+    Refusal.IN_PLACE: Said(
+        "This conversation works in the directory itself, on no branch of its own: nothing can be merged or discarded.",
+        "이 대화는 디렉터리에서 직접 작업하며 따로 브랜치가 없습니다. 병합하거나 버릴 것이 없습니다.",
+    ),
+    Refusal.NO_REMOTE: Said(
+        "This conversation works in a scratch repository of its own: there is nothing to merge into.",
+        "이 대화는 전용 임시 저장소에서 작업합니다. 병합할 곳이 없습니다.",
+    ),
+    Refusal.UNFINISHED_MERGE: Said(
+        "A merge or a rebase is under way in the work tree. Ask an agent to end it first.",
+        "작업 트리에서 병합이나 리베이스가 진행 중입니다. 먼저 에이전트에게 끝내도록 요청하세요.",
+    ),
+    Refusal.NOT_TAKEN: Said(
+        "Nothing was merged: the repository did not take it. It says:",
+        "병합하지 않았습니다. 저장소가 받지 않았습니다:",
+    ),
+    Refusal.FAILED: Said("It could not be done:", "할 수 없었습니다:"),
+}
+
+
+def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
+    """Return what a thread is told of a deed, as Markdown."""
+    language = request.language
+    by = plain_name(request.by.name)
+    match outcome:
+        case Undone():
+            names = _names(outcome.files, language)
+            lines = [UNDONE.to(language, by=by, files=len(outcome.files), names=names)]
+            if outcome.commit:
+                lines.append(UNDONE_WITH_COMMIT.to(language, commit=outcome.commit[:10]))
+        case Merged():
+            lines = [MERGED.to(language, by=by, branch=outcome.branch, commit=outcome.commit[:10])]
+            lines += _committed(outcome.committed, language)
+        case Discarded():
+            lines = [DISCARDED.to(language, by=by, branch=outcome.checkout.branch)]
+        case Restored():
+            lines = [RESTORED.to(language, by=by)]
+            if outcome.replaced is not None:
+                lines.append(REPLACED.to(language))
+        case Conflicting():
+            lines = [CONFLICTING.to(language, branch=outcome.branch)]
+            some = outcome.files[:SHOWN_FILES]
+            lines += [f"- `{_shown(file.path)}`: {CONFLICT_KINDS[file.how].to(language)}" for file in some]
+            if more := len(outcome.files) - len(some):
+                lines.append(f"- {MORE_FILES.to(language, n=more)}")
+            lines += _committed(outcome.committed, language)
+        case NotDone():
+            lines = refused(outcome, language)
+        case unexpected:
+            assert_never(unexpected)
+    return "\n".join(lines)
+
+
+def refused(outcome: NotDone, language: Language) -> list[str]:
+    """Return the lines that say why a deed was not done."""
+    lines = [REFUSALS[outcome.why].to(language)]
+    if outcome.detail:
+        lines.append(f"`{_shown(' '.join(outcome.detail.split()))}`")
+    lines += [f"- `{_shown(path)}`" for path in outcome.files[:SHOWN_FILES]]
+    if more := len(outcome.files) - SHOWN_FILES if len(outcome.files) > SHOWN_FILES else 0:
+        lines.append(f"- {MORE_FILES.to(language, n=more)}")
+    return [*lines, *_committed(outcome.committed, language)]
+
+
+def _committed(files: int, language: Language) -> list[str]:
+    return [COMMITTED_FIRST.to(language, files=files)] if files else []
+
+
+def _names(files: Sequence[str], language: Language) -> str:
+    names = [f"`{_shown(path)}`" for path in files[:SHOWN_FILES]]
+    if more := len(files) - len(names):
+        names.append(MORE_FILES.to(language, n=more))
+    return ", ".join(names)
+
+
+def _shown(text: str) -> str:
+    return printable(text, instead="?").replace("`", "'")[:200]

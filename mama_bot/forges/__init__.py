@@ -1,0 +1,1 @@
+"""What GitHub and GitLab say of pull requests, and how one is opened there."""

@@ -1,0 +1,51 @@
+"""The answer to /help, and to a command that there is not."""
+
+from collections.abc import Sequence
+
+from mama_bot.config import most_similar
+from mama_bot.intake import sentences as says
+from mama_bot.model import (
+    ARGUMENTS,
+    DESCRIPTIONS,
+    AgentPersona,
+    Answer,
+    Command,
+    CommandName,
+    Platform,
+    written_command,
+)
+from mama_bot.wording import Language, one_line
+
+SLACK = Platform("slack")
+
+
+def help_answer(command: Command, personas: Sequence[AgentPersona], language: Language) -> Answer:
+    """Return how to talk to the team there; with an argument, what that command does, or the nearest one."""
+    asked = command.argument.strip().removeprefix("/").partition(" ")[0]
+    platform = command.key.platform
+    if not asked:
+        return Answer(text=_help(platform, personas, language))
+    known = next((name for name in DESCRIPTIONS if name.value == asked.casefold()), None)
+    if known is not None:
+        return Answer(text=_line(known, platform, language))
+    meant = most_similar(asked, [name.value for name in DESCRIPTIONS])
+    hint = (
+        says.SEE_HELP.of(help=written_command(CommandName.HELP, platform))
+        if meant is None
+        else says.DID_YOU_MEAN.of(command=written_command(CommandName(meant), platform))
+    )
+    given = one_line(asked, 40)
+    return Answer(text=says.NO_SUCH_COMMAND.to(language, given=given, hint=hint.to(language)), done=False)
+
+
+def _help(platform: Platform, personas: Sequence[AgentPersona], language: Language) -> str:
+    mentions = ", ".join(f"`@{persona.name}`" for persona in personas)
+    commands = "\n".join(f"- {_line(name, platform, language)}" for name in DESCRIPTIONS)
+    default = personas[0].display_name if personas else ""
+    text = says.HELP.to(language, mentions=mentions, default=default, commands=commands)
+    return f"{text}\n\n{says.HELP_IN_SLACK_THREADS.to(language)}" if platform == SLACK else text
+
+
+def _line(name: CommandName, platform: Platform, language: Language) -> str:
+    argument = f" *{ARGUMENTS[name].to(language)}*" if name in ARGUMENTS else ""
+    return f"`{written_command(name, platform)}`{argument}: {DESCRIPTIONS[name].to(language)}"

@@ -1,0 +1,123 @@
+"""The commands about a reply: what stands behind it, and that its verdict was wrong."""
+
+import re
+from collections.abc import Callable
+
+from mama_bot.intake import sentences as says
+from mama_bot.intake.attempt_lines import attempt_lines
+from mama_bot.intake.receipt_text import receipt_text
+from mama_bot.model import (
+    Answer,
+    ClaimReceipt,
+    Command,
+    PostId,
+    Report,
+    SentBack,
+    StoredTurn,
+    objections,
+)
+from mama_bot.protocols import ConversationHistory, Posted, Receipts, VerdictReports
+from mama_bot.wording import Language, one_line
+
+LATEST_MESSAGES = 20
+_NUMBER = re.compile(r"#?([0-9]{1,9})")
+_NUMBER_AND_NOTE = re.compile(r"#([0-9]{1,9})(?:\s+(.*))?", re.DOTALL)
+
+
+class ReplyCommands:
+    """Answers RECEIPT and REPORT: about the reply that they answer, the receipt of a number, or the latest reply."""
+
+    def __init__(
+        self,
+        *,
+        history: ConversationHistory,
+        receipts: Receipts,
+        reports: VerdictReports,
+        posted: Posted,
+        name_of: Callable[[str], str],
+    ) -> None:
+        self._history = history
+        self._receipts = receipts
+        self._reports = reports
+        self._posted = posted
+        self._name_of = name_of
+
+    async def post(self, command: Command) -> PostId | None:
+        """Return the post that a command is about; None where it names none, or one that nobody knows."""
+        if command.post_id is not None or not command.platform_id:
+            return command.post_id
+        return await self._posted.post_of(command.key, command.platform_id)
+
+    async def receipt(self, command: Command, language: Language) -> Answer:
+        """Show the claims of a reply, what they rest on, and the attempts at it with the checks that judged them."""
+        post = None
+        if command.argument.strip():
+            number = _NUMBER.fullmatch(command.argument.strip())
+            receipt = await self._receipts.numbered(command.key, int(number[1])) if number else None
+            if receipt is None:
+                given = one_line(command.argument, 40)
+                return Answer(text=says.NO_SUCH_RECEIPT.to(language, given=given), done=False)
+            return await self._shown(command, receipt, language)
+        post = await self.post(command)
+        if post is not None:
+            receipt = await self._receipts.of_post(command.key, post)
+        elif command.platform_id:
+            return Answer(text=says.UNKNOWN_POST.to(language), done=False)
+        else:
+            receipt = next(iter(await self._receipts.latest(command.key, 1)), None)
+        if receipt is not None:
+            return await self._shown(command, receipt, language)
+        turn = await self._turn_of(command, post) if post is not None else None
+        if turn is None or not turn.attempts:
+            none = says.RECEIPT_NONE if post else says.RECEIPT_NONE_YET
+            return Answer(text=none.to(language), done=False)
+        return Answer(text="\n".join([says.RECEIPT_NONE.to(language), *attempt_lines(turn, language)]))
+
+    async def _shown(self, command: Command, receipt: ClaimReceipt, language: Language) -> Answer:
+        turn = await self._history.turn(command.key, receipt.turn_id)
+        lines = tuple(attempt_lines(turn, language)) if turn is not None else ()
+        return Answer(text=receipt_text(receipt, self._name_of(receipt.persona), language, further=lines))
+
+    async def _turn_of(self, command: Command, post_id: PostId) -> StoredTurn | None:
+        post = await self._history.posted(command.key, post_id)
+        return None if post is None or post.turn_id is None else await self._history.turn(command.key, post.turn_id)
+
+    async def report(self, command: Command, language: Language) -> Answer:
+        """Store that a verdict was wrong; the reply may stand by the number of its receipt before the note: `#12 …`."""
+        post = await self.post(command)
+        numbered = _NUMBER_AND_NOTE.fullmatch(command.argument.strip())
+        if post is not None:
+            report = await self._reports.report_post(command.key, post, reporter=command.author, note=command.argument)
+        elif command.platform_id:
+            return Answer(text=says.UNKNOWN_POST.to(language), done=False)
+        elif numbered is not None:
+            receipt = await self._receipts.numbered(command.key, int(numbered[1]))
+            turn = None if receipt is None else await self._history.turn(command.key, receipt.turn_id)
+            if turn is None:
+                return Answer(text=says.NO_SUCH_RECEIPT.to(language, given=f"#{numbered[1]}"), done=False)
+            return await self._reported(command, [turn], numbered[2] or "", language)
+        else:
+            view = await self._history.view(command.key, LATEST_MESSAGES)
+            turns = sorted(view.turns, key=lambda stored: stored.ended_at or stored.created_at, reverse=True)
+            return await self._reported(command, turns, command.argument, language)
+        return Answer(text=_told(report, language))
+
+    async def _reported(self, command: Command, turns: list[StoredTurn], note: str, language: Language) -> Answer:
+        """Report the last attempt of these turns, in their order, to which anything objected."""
+        objected_attempts = (
+            (stored.turn.id, attempt.draft.attempt)
+            for stored in turns
+            for attempt in reversed(stored.attempts)
+            if objections(attempt.judgement)
+        )
+        place = next(objected_attempts, None)
+        if place is None:
+            return Answer(text=says.NOTHING_TO_REPORT.to(language), done=False)
+        report = await self._reports.report_attempt(command.key, *place, reporter=command.author, note=note)
+        return Answer(text=_told(report, language))
+
+
+def _told(report: Report, language: Language) -> str:
+    if isinstance(report.outcome, SentBack):
+        return says.REPORTED_DRAFT.to(language, number=report.number, n=report.attempt + 1)
+    return says.REPORTED.to(language, number=report.number)

@@ -1,0 +1,255 @@
+"""What turns changed in a work tree, and what people do with it: undo, merge, discard, restore."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from mama_bot.model.checked_out import Checkout
+from mama_bot.model.conversations import Author, ConversationKey
+from mama_bot.model.ids import ChangeId, DeedId
+from mama_bot.wording import Language
+
+# --- what changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeMark:
+    """How a work tree stood: the git tree of its files, the commit that was checked out ("" before the first)."""
+
+    files: str
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkChange:
+    """What a turn, or an undo, changed in the work tree of a conversation; `after` is None until it has ended.
+
+    `asker` is the id of the person whom the turn worked for. `shared` says that others worked in the same directory
+    meanwhile, `undoes` is the change that this one took back, `undone_by` the deed that took this one back.
+    """
+
+    id: ChangeId
+    key: ConversationKey
+    repository: str
+    before: TreeMark
+    at: datetime
+    after: TreeMark | None = None
+    files: int = 0
+    added: int = 0
+    removed: int = 0
+    asker: str = ""
+    shared: bool = False
+    undoes: ChangeId | None = None
+    undone_by: DeedId | None = None
+
+
+# --- what people ask for
+
+
+class DeedRight(StrEnum):
+    """What somebody may do with the work of a conversation."""
+
+    UNDO = "undo"
+    MERGE = "merge"
+    DISCARD = "discard"
+    PUSH = "push"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoChange:
+    """Take a change back: of a turn, or of an earlier undo."""
+
+    change: ChangeId
+    kind: Literal["undo"] = "undo"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeBranch:
+    """Merge the branch of the conversation into the branch that its work began from."""
+
+    kind: Literal["merge"] = "merge"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardWork:
+    """Put the branch and the work tree of the conversation away, so that the next message begins anew."""
+
+    kind: Literal["discard"] = "discard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreWork:
+    """Bring back what was discarded last; what the conversation has by then is put away in its place."""
+
+    kind: Literal["restore"] = "restore"
+
+
+# Whoever adds a deed adds it here, to `RIGHT_OF`, and to `deeds.Deeds`: the type checker names the places.
+Deed = UndoChange | MergeBranch | DiscardWork | RestoreWork
+
+RIGHT_OF: dict[type[Deed], DeedRight] = {
+    UndoChange: DeedRight.UNDO,
+    MergeBranch: DeedRight.MERGE,
+    DiscardWork: DeedRight.DISCARD,
+    RestoreWork: DeedRight.DISCARD,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeedRequest:
+    """A deed that a person asked for, in the repository that the conversation works in.
+
+    `title` is the title of the conversation, `language` the one in which the thread is told.
+    """
+
+    id: DeedId
+    key: ConversationKey
+    repository: str
+    deed: Deed
+    by: Author
+    at: datetime
+    title: str = ""
+    language: Language = Language.ENGLISH
+
+
+# --- what came of it
+
+
+class Refusal(StrEnum):
+    """Why a deed was not done; what each is to a person stands in `deeds.sentences`."""
+
+    BUSY = "busy"
+    NOTHING = "nothing"
+    UNDONE_ALREADY = "undone_already"
+    CHANGED_SINCE = "changed_since"
+    SHARED = "shared"
+    GONE = "gone"
+    IN_PLACE = "in_place"
+    NO_REMOTE = "no_remote"
+    UNFINISHED_MERGE = "unfinished_merge"
+    NOT_TAKEN = "not_taken"
+    FAILED = "failed"
+
+
+class ConflictKind(StrEnum):
+    """How two sides of a merge differ in one file."""
+
+    CONTENTS = "contents"
+    DELETED = "deleted"
+    BOTH_ADDED = "both_added"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictingFile:
+    """A file that two sides changed in ways that git cannot bring together."""
+
+    path: str
+    how: ConflictKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """A change was taken back by `change`; with a `commit` where the one taken back had made commits."""
+
+    change: ChangeId
+    files: tuple[str, ...]
+    commit: str = ""
+    kind: Literal["undone"] = "undone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """The work is in `branch`, at `commit`; `committed` files had been in no commit before, and were put into one."""
+
+    branch: str
+    commit: str
+    committed: int = 0
+    kind: Literal["merged"] = "merged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded:
+    """A work tree was put away, as `checkout` tells where it was."""
+
+    checkout: Checkout
+    kind: Literal["discarded"] = "discarded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What the deed `of` put away is back; `replaced` is the work tree that was put away in its place."""
+
+    of: DeedId
+    replaced: Checkout | None = None
+    kind: Literal["restored"] = "restored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflicting:
+    """The work cannot be merged as it is; nothing was merged. `committed` as for `Merged`."""
+
+    branch: str
+    files: tuple[ConflictingFile, ...]
+    committed: int = 0
+    kind: Literal["conflicting"] = "conflicting"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotDone:
+    """A deed was not done, and nothing was changed, but that `committed` files are in a commit of the thread's branch.
+
+    `files` are those that stand in the way, `detail` is what git said.
+    """
+
+    why: Refusal
+    files: tuple[str, ...] = ()
+    detail: str = ""
+    committed: int = 0
+    kind: Literal["not_done"] = "not_done"
+
+
+DeedOutcome = Undone | Merged | Discarded | Restored | Conflicting | NotDone
+
+
+# --- how far it is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoPlan:
+    """What an undo is about to do to a work tree: kept before it begins, so that a crash leaves nothing half done."""
+
+    before: TreeMark
+    after: TreeMark
+    kind: Literal["undo"] = "undo"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardPlan:
+    """What a work tree was, whose files and branches are kept, and which is about to go."""
+
+    checkout: Checkout
+    kind: Literal["discard"] = "discard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergePlan:
+    """The commit that is about to become the newest one of `branch`; `committed` as for `Merged`."""
+
+    branch: str
+    commit: str
+    committed: int = 0
+    kind: Literal["merge"] = "merge"
+
+
+DeedPlan = UndoPlan | DiscardPlan | MergePlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDeed:
+    """A deed with all that the store knows of it; it is open while it has no `outcome`."""
+
+    request: DeedRequest
+    plan: DeedPlan | None = None
+    outcome: DeedOutcome | None = None

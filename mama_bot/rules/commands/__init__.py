@@ -1,0 +1,6 @@
+"""What does a command line run, as rules read it? Every program in it, however it is wrapped, quoted or nested."""
+
+from mama_bot.rules.commands.command_reader import read_command
+from mama_bot.rules.commands.read_programs import CommandReading, Program
+
+__all__ = ["CommandReading", "Program", "read_command"]

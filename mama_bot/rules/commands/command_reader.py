@@ -1,0 +1,359 @@
+"""Reads a command line into its programs: wrappers off, quotes off, variables in, nested command lines too."""
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from mama_bot.rules.commands.expansion import expanded_word, substitutions
+from mama_bot.rules.commands.inner_code import commands_in
+from mama_bot.rules.commands.inner_commands import Inner, further
+from mama_bot.rules.commands.read_programs import CommandReading, Program, program_of
+from mama_bot.shell.flow import joined_path
+from mama_bot.shell.syntax import Group, Pipeline, SimpleCommand, parse_pipelines
+from mama_bot.shell.wrappers import SHELLS, Unwrapped, peeled, program
+
+MOST_PROGRAMS = 200
+MOST_DEPTH = 8
+MOST_WRAPPERS = 16
+LONGEST = 100_000
+DECODERS = frozenset({"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "rev", "tr", "sed", "awk", "perl"})
+# In a container or on another machine the same words are about other files.
+ELSEWHERE = frozenset({"docker", "podman", "docker-compose", "ssh"})
+LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind", "cat", "sort", "head", "tail", "uniq", "xargs"})
+INTERPRETERS = {"python": "-c", "perl": "-e", "ruby": "-e", "node": "-e", "php": "-r", "deno": "eval", "bun": "-e"}
+
+
+@dataclass(slots=True)
+class _State:
+    """What the programs that follow see: where they run, variables, aliases, what their input is."""
+
+    directory: str
+    variables: dict[str, Sequence[str]] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+
+    def copy(self) -> "_State":
+        return _State(self.directory, dict(self.variables), self.aliases)
+
+
+@dataclass(slots=True)
+class _Pipe:
+    """What comes through a pipe or a here-document: its text where that is plain, and which programs made it."""
+
+    text: str | None = None
+    makers: tuple[Program, ...] = ()
+
+
+@lru_cache(maxsize=512)
+def read_command(text: str, directory: str) -> CommandReading:
+    """Return what a command line runs in a directory; never raises."""
+    reader = _Reader()
+    reader.text(text, _State(directory), depth=0, via="")
+    return CommandReading(programs=tuple(reader.programs), unreadable=tuple(reader.unreadable))
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.programs: list[Program] = []
+        self.unreadable: dict[str, None] = {}
+
+    def text(self, text: str, state: _State, *, depth: int, via: str) -> None:
+        """Read a command line that runs here."""
+        if depth > MOST_DEPTH or len(text) > LONGEST:
+            self.unreadable["deep"] = None
+            return
+        parts = parse_pipelines(text)
+        if parts is None:
+            self.unreadable["syntax"] = None
+            return
+        self._list(parts, state, depth, via, None)
+
+    def _list(self, parts: Sequence[Pipeline], state: _State, depth: int, via: str, given: _Pipe | None) -> None:
+        for part in parts:
+            pipe = given
+            for stage in part.stages:
+                inner = state if len(part.stages) == 1 else state.copy()
+                first = len(self.programs)
+                printed = self._node(stage, inner, depth, via, pipe)
+                pipe = _Pipe(text=printed, makers=tuple(self.programs[first:]))
+
+    def _node(
+        self, node: Group | SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None
+    ) -> str | None:
+        if isinstance(node, SimpleCommand):
+            return self._simple(node, state, depth, via, given)
+        inner = state.copy() if node.subshell else state
+        if len(node.head) > 1 and node.head[1] == "in":
+            values = [
+                value for word in node.head[2:] for value in expanded_word(word, state.variables, state.directory)
+            ]
+            inner.variables[node.head[0]] = values or ("",)
+        if depth < MOST_DEPTH:
+            self._list(node.parts, inner, depth + 1, via, given)
+        for redirect in node.redirects:
+            if redirect.writes:
+                self._add(Program(program="", words=(), directory=state.directory, writes=(redirect.target,), via=via))
+        return None
+
+    def _simple(self, node: SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None) -> str | None:
+        if node.substitutes:
+            self._substituted(node, state, depth)
+        for assignment in node.assignments:
+            name, _, value = assignment.partition("=")
+            state.variables[name.removesuffix("+")] = expanded_word(value, state.variables, state.directory) or ("",)
+        if not node.argv:
+            return None
+        words = [word for each in node.argv for word in expanded_word(each, state.variables, state.directory)]
+        for redirect in node.redirects:
+            if redirect.operator == "<<" or (redirect.operator == "<" and any(c in redirect.target for c in " \n;|")):
+                given = _Pipe(text=_body(redirect.target))
+        writes = tuple(
+            target
+            for redirect in node.redirects
+            if redirect.writes
+            for target in expanded_word(redirect.target, state.variables, state.directory)
+        )
+        return self._words(words, state, depth, via, given, writes) if words else None
+
+    def _substituted(self, node: SimpleCommand, state: _State, depth: int) -> None:
+        texts = [*node.argv, *node.assignments, *(redirect.target for redirect in node.redirects)]
+        for word in texts:
+            for inner in substitutions(word):
+                self.text(inner, state.copy(), depth=depth + 1, via="")
+
+    def _words(
+        self,
+        words: Sequence[str],
+        state: _State,
+        depth: int,
+        via: str,
+        given: _Pipe | None,
+        writes: Sequence[str] = (),
+    ) -> str | None:
+        """Read one program with its words, below its wrappers; return what it surely prints."""
+        if depth > MOST_DEPTH:
+            self.unreadable["deep"] = None
+            return None
+        if words[0] in state.aliases:
+            self._again(f"{state.aliases[words[0]]} {shlex.join(words[1:])}", state, depth, via, given)
+            return None
+        inner = self._below(words, state, given)
+        via = inner.via or via
+        if inner.nested is not None:
+            below = state if inner.shares else state.copy()
+            below.variables |= inner.variables
+            below.directory = inner.directory or below.directory
+            self._again(inner.nested, below, depth, via, given)
+            return None
+        if not inner.words:
+            return None
+        name = program(inner.words[0])
+        if "$" in name or "`" in name:
+            self.unreadable["program"] = None
+        directory = inner.directory or state.directory
+        made = program_of(name, inner.words, directory=directory, writes=writes, via=via)
+        if name in SHELLS and not made.operands:
+            self._shell_input(given, state, depth)
+        elif name in {"source", "."} and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
+            self.unreadable["evaluated"] = None
+        self._kept(made, state, depth)
+        return _printed(made)
+
+    def _again(self, text: str, state: _State, depth: int, via: str, given: _Pipe | None) -> None:
+        parts = parse_pipelines(text) if len(text) <= LONGEST else None
+        if parts is None:
+            self.unreadable["syntax"] = None
+        elif "$(" in text or "`" in text:
+            self.text(text, state, depth=depth + 1, via=via)
+            if text.lstrip().startswith(("$(", "`")):
+                self.unreadable["evaluated"] = None
+        else:
+            self._list(parts, state, depth + 1, via, given)
+
+    def _below(self, words: Sequence[str], state: _State, given: _Pipe | None) -> Inner:
+        """Return what stands below the wrappers of a program."""
+        now = Inner(words=tuple(words))
+        for _ in range(MOST_WRAPPERS):
+            if not now.words or now.nested is not None or program(now.words[0]) in ELSEWHERE:
+                break
+            step = self._one_below(now, state, given)
+            if step is None:
+                break
+            now = step
+        return now
+
+    def _one_below(self, now: Inner, state: _State, given: _Pipe | None) -> Inner | None:
+        name = program(now.words[0])
+        if name == "xargs":
+            without = peeled(Unwrapped(argv=now.words))
+            rest = without.argv if without is not None else ()
+            return replace(now, words=(*(rest or ("echo",)), *_piped_operands(given, state.directory)), via="xargs")
+        own = further(name, now)
+        if own is not None:
+            return own
+        without = peeled(Unwrapped(argv=now.words))
+        if without is None:
+            return None
+        directory = now.directory or state.directory
+        for change in without.directories:
+            directory = joined_path(directory, change)
+        nested = without.nested
+        variables: dict[str, Sequence[str]] = {}
+        if nested is not None and nested in now.words:
+            rest = now.words[now.words.index(nested) + 1 :]
+            variables = {str(number): (word,) for number, word in enumerate(rest)}
+            variables |= {"@": tuple(rest[1:]) or ("",), "*": tuple(rest[1:]) or ("",)}
+        return replace(
+            now,
+            words=without.argv,
+            nested=nested,
+            directory=directory,
+            variables=variables,
+            shares=name == "eval",
+            via=name if nested is not None or without.argv[:1] != now.words[1:2] else now.via,
+        )
+
+    def _shell_input(self, given: _Pipe | None, state: _State, depth: int) -> None:
+        """Read what a shell is given to run through a pipe or a here-document."""
+        if given is None:
+            return
+        if given.text is not None:
+            self.text(given.text, state.copy(), depth=depth + 1, via="sh")
+        elif any(maker.program in DECODERS for maker in given.makers):
+            self.unreadable["decoded"] = None
+        else:
+            self.unreadable["piped"] = None
+
+    def _kept(self, made: Program, state: _State, depth: int) -> None:
+        """Keep a program, what it changes for those that follow, and what it runs itself."""
+        option = INTERPRETERS.get(made.program)
+        if option is not None and option in made.words[1:-1]:
+            made = replace(made, code=made.words[made.words.index(option) + 1])
+        self._add(made)
+        effect = EFFECTS.get(made.program)
+        if effect is not None:
+            effect(self, made, state, depth)
+        if made.code:
+            for command in commands_in(made.program, made.code):
+                self._words(command, state.copy(), depth + 1, made.program, None)
+
+    def _add(self, made: Program) -> None:
+        if len(self.programs) < MOST_PROGRAMS:
+            self.programs.append(made)
+        else:
+            self.unreadable["deep"] = None
+
+    def cd(self, made: Program, state: _State, _: int) -> None:
+        """Let what follows run elsewhere."""
+        target = made.operands[0] if made.operands else "~"
+        state.directory = joined_path(state.directory, target) if target != "-" else "$OLDPWD"
+
+    def alias(self, made: Program, state: _State, _: int) -> None:
+        """Remember `alias x='rm -rf'`."""
+        for word in made.operands:
+            name, equals, value = word.partition("=")
+            if equals:
+                state.aliases[name] = value
+
+    def assign(self, made: Program, state: _State, _: int) -> None:
+        """Remember `export X=...`."""
+        for word in made.operands:
+            name, equals, value = word.partition("=")
+            if equals:
+                state.variables[name] = expanded_word(value, state.variables, state.directory) or ("",)
+
+    def trap(self, made: Program, state: _State, depth: int) -> None:
+        """Read what runs later."""
+        if made.operands:
+            self.text(made.operands[0], state.copy(), depth=depth + 1, via=made.program)
+
+    def find(self, made: Program, state: _State, depth: int) -> None:
+        """Read what `find` removes or runs, on whatever lies below where it begins."""
+        roots = _roots(made)
+        below = [f"{root.rstrip('/') or ''}/*" for root in roots]
+        words = made.words
+        if "-delete" in words:
+            self._words(("rm", "-r", "-f", *below), state.copy(), depth + 1, "find", None)
+        for at, word in enumerate(words):
+            if word in {"-exec", "-execdir", "-ok", "-okdir"}:
+                inner = _until_end(words[at + 1 :])
+                filled = [target for part in inner for target in (below if part == "{}" else [part])]
+                if filled:
+                    self._words(filled, state.copy(), depth + 1, "find", None)
+
+    def git(self, made: Program, state: _State, depth: int) -> None:
+        """Read an alias that git is given with `-c`, and what it runs for each commit."""
+        settings = [made.words[at + 1] for at, word in enumerate(made.words[:-1]) if word == "-c"]
+        for setting in settings:
+            key, _, value = setting.partition("=")
+            if key.lower() == f"alias.{made.subcommand.lower()}":
+                shell = value[1:] if value.startswith("!") else f"git {value}"
+                self.text(f"{shell} {shlex.join(made.operands)}", state.copy(), depth=depth + 1, via="git")
+        if made.subcommand == "submodule" and "foreach" in made.operands:
+            rest = made.operands[made.operands.index("foreach") + 1 :]
+            self.text(" ".join(rest), state.copy(), depth=depth + 1, via="git")
+
+
+EFFECTS: dict[str, Callable[[_Reader, Program, _State, int], None]] = {
+    "cd": _Reader.cd,
+    "pushd": _Reader.cd,
+    "alias": _Reader.alias,
+    "export": _Reader.assign,
+    "declare": _Reader.assign,
+    "local": _Reader.assign,
+    "readonly": _Reader.assign,
+    "typeset": _Reader.assign,
+    "trap": _Reader.trap,
+    "find": _Reader.find,
+    "git": _Reader.git,
+}
+
+
+def _roots(made: Program) -> tuple[str, ...]:
+    roots: list[str] = []
+    for word in made.words[1:]:
+        if word.startswith(("-", "(", "!")) and word not in {"-H", "-L", "-P"}:
+            break
+        if not word.startswith("-"):
+            roots.append(word)
+    return tuple(roots) or (".",)
+
+
+def _until_end(words: Sequence[str]) -> Sequence[str]:
+    ends = [at for at, word in enumerate(words) if word in {";", "+"}]
+    return words[: ends[0]] if ends else words
+
+
+def _piped_operands(given: _Pipe | None, directory: str) -> tuple[str, ...]:
+    """Return what `xargs` is given: plain words, what lies below a place, or what nobody can tell."""
+    if given is not None and given.text is not None:
+        return tuple(given.text.split())
+    makers = given.makers if given is not None else ()
+    first = makers[0] if makers else None
+    if first is not None and first.program == "find":
+        return tuple(f"{root.rstrip('/')}/*" for root in _roots(first))
+    if first is not None and first.program in LISTERS and all(made.program in LISTERS for made in makers):
+        places = [word for word in first.operands if word.startswith(("/", "~", "$", ".."))]
+        return tuple(f"{place.rstrip('/')}/*" for place in places) or (f"{directory}/*",)
+    return ("$input",)
+
+
+def _printed(made: Program) -> str | None:
+    if made.program == "echo":
+        at = 1
+        while at < len(made.words) and made.words[at] in {"-n", "-e", "-ne", "-en", "-E"}:
+            at += 1
+        return " ".join(made.words[at:])
+    if made.program == "printf" and len(made.words) > 1:
+        form, *values = made.words[1:]
+        form = form.replace("\\n", "\n").replace("\\t", " ")
+        for value in values:
+            form = form.replace("%s", value, 1) if "%s" in form else f"{form} {value}"
+        return form
+    return None
+
+
+def _body(text: str) -> str:
+    """Return a here-document without the line that ends it."""
+    lines = text.splitlines()
+    return "\n".join(lines[:-1]) if len(lines) > 1 else text

@@ -1,0 +1,205 @@
+"""Conditions in CEL: checked when they are read, evaluated in groups. The only module that knows the library."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from cel_expr_python import cel
+from google.protobuf import descriptor_pb2, descriptor_pool
+
+from mama_bot.config import nearest
+from mama_bot.rules.condition_terms import MESSAGES, VARIABLES, fields_of, known_names
+from mama_bot.text.patterns import compiled, compiled_at_once
+
+PACKAGE = "mama"
+LONGEST = 8_000
+# The library takes no expression of more than 100,000 code points.
+LONGEST_GROUP = 60_000
+MOST_TOGETHER = 50
+PLACE = compiled(r"^ERROR: <input>:([0-9]+):([0-9]+): (.*)$", ignore_case=False)  # ERROR: <input>:1:9: undeclared ...
+UNDECLARED = compiled(r"undeclared reference to '([^']*)'", ignore_case=False)  # undeclared reference to 'tol'
+NO_FIELD = compiled(r"undefined field '([^']*)' not found in struct 'mama\.([^']*)'", ignore_case=False)
+PATTERN = compiled(r"""matches\(\s*r?("[^"\n]*"|'[^'\n]*')\s*\)""", ignore_case=False)  # path.matches("\\.env$")
+
+
+class ConditionFailed(Exception):
+    """A condition could not be evaluated; it never leaves this room."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misexpressed:
+    """What is wrong with an expression, on which of its lines, counted from 1."""
+
+    problem: str
+    line: int = 1
+
+
+def misexpressed(expression: str, wanted: str = "BOOL") -> Misexpressed | None:
+    """Return what is wrong with an expression of the type `wanted`; None where it can be used."""
+    if len(expression) > LONGEST:
+        return Misexpressed(problem=f"it is longer than {LONGEST} characters")
+    try:
+        checked = _checking().compile(expression)
+    except Exception as error:  # noqa: BLE001 - the library raises RuntimeError and others; each is told
+        return _told(str(error))
+    kind = checked.return_type().name()
+    if kind.upper() != wanted and kind.lower() not in {"dyn", wanted.lower()}:
+        return Misexpressed(problem=f"it is a {kind.lower()}, and has to be a {wanted.lower()}")
+    return _misspelt_pattern(expression)
+
+
+class Condition:
+    """One expression that was checked."""
+
+    def __init__(self, expression: str) -> None:
+        self.expression = expression
+        self._compiled: Any = None
+
+    def value(self, bound: "Bound") -> Any:
+        """Return its value; raises ConditionFailed."""
+        try:
+            if self._compiled is None:
+                self._compiled = _evaluating().compile(self.expression)
+            return self._compiled.eval(bound.activation).plain_value()
+        except Exception as error:
+            raise ConditionFailed(_first_line(str(error))) from error
+
+    def holds(self, bound: "Bound") -> bool:
+        """Return whether it is true; raises ConditionFailed."""
+        value = self.value(bound)
+        if isinstance(value, bool):
+            return value
+        raise ConditionFailed(f"it is {type(value).__name__}, neither true nor false")
+
+
+class Bound:
+    """The variables of one moment, ready for any number of conditions."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.activation = _evaluating().Activation(dict(values))
+
+
+class ConditionGroup:
+    """Conditions that are evaluated in one go, as long as none of them fails."""
+
+    def __init__(self, conditions: Sequence[Condition]) -> None:
+        self.conditions = tuple(conditions)
+        self._compiled = _evaluating().compile("[" + ", ".join(f"({each.expression}\n)" for each in conditions) + "]")
+
+    def outcomes(self, bound: Bound) -> "list[bool | ConditionFailed]":
+        """Return for each condition whether it holds, or why that cannot be told."""
+        try:
+            values = self._compiled.eval(bound.activation).plain_value()
+        except Exception:  # noqa: BLE001 - one of them failed: each is asked by itself
+            return [_outcome(condition, bound) for condition in self.conditions]
+        if isinstance(values, list) and all(isinstance(value, bool) for value in values):
+            return list(values)
+        return [_outcome(condition, bound) for condition in self.conditions]
+
+
+def grouped(conditions: Sequence[Condition]) -> tuple[ConditionGroup, ...]:
+    """Return groups of bounded length that hold all conditions, in their order."""
+    groups: list[list[Condition]] = []
+    length = 0
+    for condition in conditions:
+        size = len(condition.expression) + 4
+        if not groups or length + size > LONGEST_GROUP or len(groups[-1]) == MOST_TOGETHER:
+            groups.append([])
+            length = 0
+        groups[-1].append(condition)
+        length += size
+    return tuple(ConditionGroup(group) for group in groups)
+
+
+def _outcome(condition: Condition, bound: Bound) -> "bool | ConditionFailed":
+    try:
+        return condition.holds(bound)
+    except ConditionFailed as error:
+        return error
+
+
+@lru_cache(maxsize=1)
+def _checking() -> Any:
+    """Return the environment in which a misspelt field is an error: messages have their types."""
+    file = descriptor_pb2.FileDescriptorProto(name="rules.proto", package=PACKAGE, syntax="proto3")
+    for name, terms in MESSAGES.items():
+        message = file.message_type.add(name=name)
+        for number, term in enumerate(terms, 1):
+            _add_field(message, number, term.name, term.type)
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    return cel.NewEnv(
+        descriptor_pool=pool, variables={term.name: _checked_type(term.type) for term in VARIABLES}, container=""
+    )
+
+
+@lru_cache(maxsize=1)
+def _evaluating() -> Any:
+    """Return the environment in which messages are plain maps: the same expressions, four times as fast."""
+    return cel.NewEnv(variables={term.name: _plain_type(term.type) for term in VARIABLES})
+
+
+def _add_field(message: Any, number: int, name: str, kind: str) -> None:
+    inner = kind.removeprefix("list(").removesuffix(")") if kind.startswith("list(") else kind
+    types = descriptor_pb2.FieldDescriptorProto
+    plain = {"string": types.TYPE_STRING, "bool": types.TYPE_BOOL, "int": types.TYPE_INT64}
+    field = message.field.add(name=name, number=number, type=plain.get(inner, types.TYPE_MESSAGE))
+    field.label = types.LABEL_REPEATED if kind.startswith("list(") else types.LABEL_OPTIONAL
+    if inner not in plain:
+        field.type_name = f".{PACKAGE}.{inner}"
+
+
+def _checked_type(kind: str) -> Any:
+    if kind.startswith("list("):
+        return cel.Type.List(_checked_type(kind[5:-1]))
+    return _simple_type(kind) or cel.Type(f"{PACKAGE}.{kind}")
+
+
+def _plain_type(kind: str) -> Any:
+    if kind.startswith("list("):
+        return cel.Type.List(_plain_type(kind[5:-1]))
+    return _simple_type(kind) or cel.Type.Map(cel.Type.STRING, cel.Type.DYN)
+
+
+def _simple_type(kind: str) -> Any:
+    types = {
+        "string": cel.Type.STRING,
+        "int": cel.Type.INT,
+        "bool": cel.Type.BOOL,
+        "map(string, dyn)": cel.Type.Map(cel.Type.STRING, cel.Type.DYN),
+        "map(string, int)": cel.Type.Map(cel.Type.STRING, cel.Type.INT),
+    }
+    return types.get(kind)
+
+
+def _told(error: str) -> Misexpressed:
+    text = _first_line(error)
+    match = PLACE.search(text)
+    line, problem = (int(match.group(1)), match.group(3)) if match else (1, text)
+    if unknown := UNDECLARED.search(problem):
+        name = unknown.group(1)
+        return Misexpressed(problem=f"{name!r} is not known. {nearest(name, known_names())}", line=line)
+    if no_field := NO_FIELD.search(problem):
+        name, message = no_field.group(1), no_field.group(2)
+        problem = f"{name!r} is no field of {message}. {nearest(name, fields_of(message))}"
+        return Misexpressed(problem=problem, line=line)
+    return Misexpressed(problem=problem[:300], line=line)
+
+
+def _misspelt_pattern(expression: str) -> Misexpressed | None:
+    """Return what is wrong with a regular expression that is written in an expression."""
+    for match in PATTERN.finditer(expression):
+        text = match.group(1)[1:-1]
+        pattern = text if "matches(r" in match.group(0) else text.replace("\\\\", "\\")
+        try:
+            compiled_at_once(pattern, ignore_case=False)
+        except Exception as error:  # noqa: BLE001 - whatever RE2 raises: it is no expression that it takes
+            line = expression.count("\n", 0, match.start()) + 1
+            return Misexpressed(problem=f"{pattern[:60]!r} is no regular expression of RE2: {error}"[:300], line=line)
+    return None
+
+
+def _first_line(error: str) -> str:
+    text = error.removeprefix("INVALID_ARGUMENT: ").strip()
+    return (text.splitlines() or ["it cannot be evaluated"])[0].strip()

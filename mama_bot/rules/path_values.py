@@ -1,0 +1,93 @@
+"""What rules know of a path: where it lies, and what its name tells."""
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from mama_bot.facts.edits import is_test_file
+from mama_bot.shell.flow import joined_path
+
+TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - names: nothing is looked up
+DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "-"})
+LONGEST = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where an agent works, as far as a rule asks: `roots` are the names of the workspace, links followed or not.
+
+    `existing`, `shown` and `written` are absolute paths; `branch` is what is checked out.
+    """
+
+    roots: tuple[str, ...]
+    branch: str = ""
+    empty: bool = False
+    existing: frozenset[str] = field(default_factory=frozenset)
+    shown: frozenset[str] = field(default_factory=frozenset)
+    written: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def root(self) -> str:
+        """The first name of the workspace."""
+        return self.roots[0]
+
+
+def absolute(text: str, directory: str) -> str:
+    """Return a path from where a program runs, without looking at the disk; of the home directory only `~` is known."""
+    return text if text.startswith("~") else joined_path(directory, text)
+
+
+def path_value(text: str, directory: str, place: Place) -> Mapping[str, Any]:
+    """Return a path as a condition sees it."""
+    where = absolute(text[:LONGEST], directory)
+    inside = any(_below(where, root) for root in place.roots)
+    above = any(where == root or _below(root, where) for root in place.roots)
+    return {
+        "text": text[:LONGEST],
+        "absolute": where,
+        "name": posixpath.basename(where),
+        "inside": inside,
+        "is_workspace": above,
+        "temporary": where in DEVICES or (not above and any(_below(where, top) for top in TEMPORARY)),
+        "unknown": "$" in where or "`" in where or where.startswith(("<(", ">(")),
+        "secret": is_secret(where),
+        "test": is_test_file(where),
+        "exists": where in place.existing,
+        "shown": where in place.shown,
+        "written": where in place.written,
+    }
+
+
+def path_values(texts: Iterable[str], directory: str, place: Place) -> list[Mapping[str, Any]]:
+    """Return paths as a condition sees them."""
+    return [path_value(text, directory, place) for text in texts]
+
+
+@lru_cache(maxsize=2_000)
+def is_secret(path: str) -> bool:
+    """Return whether a path is one of a file that holds secrets, by its name."""
+    folded = path.lower()
+    if any(_named(folded, pattern) for pattern in _listed("!")):
+        return False
+    return any(_named(folded, pattern) for pattern in _listed(""))
+
+
+def _named(path: str, pattern: str) -> bool:
+    if "/" not in pattern:
+        return fnmatchcase(path.rpartition("/")[2], pattern)
+    return fnmatchcase(path, pattern if pattern.startswith("/") else f"*/{pattern}") or fnmatchcase(path, pattern)
+
+
+@lru_cache(maxsize=2)
+def _listed(mark: str) -> tuple[str, ...]:
+    text = (files("mama_bot.rules") / "words" / "secret_files.txt").read_text(encoding="utf-8")
+    lines = [line.strip().lower() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return tuple(line.removeprefix(mark) for line in lines if line.startswith("!") is (mark == "!"))
+
+
+def _below(path: str, root: str) -> bool:
+    return path != root and path.startswith(root.rstrip("/") + "/")

@@ -1,0 +1,193 @@
+"""The rules' decision about one moment: pure, (rules, values) to a ruling, with why."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase
+from mama_bot.recent import Recent
+from mama_bot.rules.conditions import Bound, ConditionFailed, ConditionGroup, grouped
+from mama_bot.rules.rule import AUDIT, Band, Rule, Strictness, Verb, WhenBroken
+
+MOST_TOOLS = 200
+BROKEN = "This rule could not be evaluated, and it says that nothing runs then: {failure}. A person has to mend it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleMatch:
+    """A rule that spoke: what it decided, and why it failed where it did."""
+
+    rule: Rule
+    decision: Decision
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What all rules decided about a moment, and which of them spoke, in their order.
+
+    `silent` are rules that a more specific layer of the same policy spoke instead of. `conflicts` are second changes of
+    one argument, which were not made; `counts` and `clears` are counters.
+    """
+
+    decision: Decision
+    matches: tuple[RuleMatch, ...] = ()
+    silent: tuple[Rule, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    counts: tuple[str, ...] = ()
+    clears: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The rules that are about one tool: by band, in groups, without those that a more specific layer silences."""
+
+    bands: tuple[tuple[Band, tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]], ...]
+    silent: tuple[Rule, ...]
+
+
+class RuleEngine:
+    """Decides by a set of rules; the order of rules within a band is that of the set."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rule for rule in rules if rule.enabled)
+        self.counters = frozenset(rule.counts for rule in self.rules if rule.counts)
+        self._asked: Recent[tuple[Phase, str], _Asked] = Recent(MOST_TOOLS)
+        self._groups: dict[tuple[Rule, ...], tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]] = {}
+
+    def decide(self, phase: Phase, tool: str, values: Mapping[str, Any]) -> Ruling:
+        """Decide about a moment: block before ask before modify before allow.
+
+        Once a band has blocked, the bands after it are not asked, except for audit and clean-up.
+        """
+        asked = self._asked_of(phase, tool)
+        bound = Bound(values)
+        matches: list[RuleMatch] = []
+        decision: Decision = Allow()
+        for band, groups in asked.bands:
+            if band not in AUDIT and isinstance(decision, Block):
+                continue
+            if band in AUDIT:
+                told = {**values, "decided": _word(decision)}
+                matches += self._matches(groups, Bound(told), lambda _: Allow())
+            else:
+                matches += self._matches(groups, bound, lambda rule: _decision_of(rule, bound))
+                decision, _ = combined(match.decision for match in matches)
+        decision, conflicts = combined(match.decision for match in matches)
+        rules = [match.rule for match in matches if not match.failure]
+        return Ruling(
+            decision=decision,
+            matches=tuple(matches),
+            silent=asked.silent,
+            conflicts=conflicts,
+            counts=tuple(rule.counts for rule in rules if rule.counts),
+            clears=tuple(name for rule in rules for name in rule.clears),
+        )
+
+    def _matches(
+        self,
+        groups: Iterable[tuple[Sequence[Rule], ConditionGroup]],
+        bound: Bound,
+        decision_of: Callable[[Rule], Decision],
+    ) -> Iterator[RuleMatch]:
+        for rules, group in groups:
+            for rule, outcome in zip(rules, group.outcomes(bound), strict=True):
+                if isinstance(outcome, ConditionFailed):
+                    yield RuleMatch(rule=rule, decision=_broken(rule, str(outcome)), failure=str(outcome))
+                elif outcome:
+                    yield RuleMatch(rule=rule, decision=decision_of(rule))
+
+    def _asked_of(self, phase: Phase, tool: str) -> _Asked:
+        known = self._asked.get((phase, tool))
+        if known is None:
+            known = self._asked[(phase, tool)] = self._sorted(phase, tool)
+        return known
+
+    def _sorted(self, phase: Phase, tool: str) -> _Asked:
+        fitting = [rule for rule in self.rules if rule.phase is phase and rule.matcher.fits(tool)]
+        strongest: dict[str, tuple[int, int]] = {}
+        for rule in fitting:
+            strongest[rule.policy] = max(strongest.get(rule.policy, (0, -99)), rule.matcher.specificity)
+        speaking = [rule for rule in fitting if rule.matcher.specificity == strongest[rule.policy]]
+        silent = tuple(rule for rule in fitting if rule.matcher.specificity != strongest[rule.policy])
+        speaking.sort(key=lambda rule: rule.band.value)
+        bands = tuple(
+            (band, self._grouped(tuple(rules))) for band, rules in groupby(speaking, key=lambda rule: rule.band)
+        )
+        return _Asked(bands, silent)
+
+    def _grouped(self, rules: tuple[Rule, ...]) -> tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]:
+        """Return the groups of some rules; tools that the same rules are about share them."""
+        if rules not in self._groups:
+            waiting = list(rules)
+            pairs = []
+            for group in grouped([rule.condition for rule in rules]):
+                pairs.append((tuple(waiting[: len(group.conditions)]), group))
+                del waiting[: len(group.conditions)]
+            self._groups[rules] = tuple(pairs)
+        return self._groups[rules]
+
+
+def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
+    """Return the strictest of some decisions, and the changes that came second to one of the same argument.
+
+    Amendments become one: their reminders together, of each argument the first change.
+    """
+    listed = list(decisions)
+    for kind in (Block, Ask):
+        strict = next((decision for decision in listed if isinstance(decision, kind)), None)
+        if strict is not None:
+            return strict, ()
+    amendments = [decision for decision in listed if isinstance(decision, Amend)]
+    if not amendments:
+        return Allow(), ()
+    arguments: dict[str, str] = {}
+    conflicts: list[str] = []
+    for amendment in amendments:
+        for name, value in amendment.arguments:
+            if name in arguments and arguments[name] != value:
+                conflicts.append(f"{amendment.rule} would change {name!r} too, which an earlier rule changed")
+            arguments.setdefault(name, value)
+    reminders = dict.fromkeys(amendment.reminder for amendment in amendments if amendment.reminder)
+    merged = Amend(
+        rule=amendments[0].rule,
+        reason="; ".join([amendments[0].reason, *conflicts]),
+        reminder="\n".join(reminders),
+        arguments=tuple(arguments.items()),
+    )
+    return merged, tuple(conflicts)
+
+
+def _decision_of(rule: Rule, bound: Bound) -> Decision:
+    message = rule.message.filled(bound)
+    reason = rule.about or message
+    match rule.verb:
+        case Verb.ALLOW | Verb.COUNT:
+            return Allow()
+        case Verb.TELL:
+            return Amend(rule=rule.name, reason=reason, reminder=message)
+        case Verb.MODIFY:
+            try:
+                arguments = tuple((name, str(change.value(bound))) for name, change in rule.changes.items())
+            except ConditionFailed as error:
+                return _broken(rule, str(error))
+            return Amend(rule=rule.name, reason=reason, reminder=message, arguments=arguments)
+        case Verb.ASK:
+            question = str(rule.person) if rule.person is not None else message
+            return Ask(rule=rule.name, reason=reason, question=question)
+        case Verb.BLOCK if rule.strictness is Strictness.SOFT:
+            return Amend(rule=rule.name, reason=reason, reminder=message)
+        case Verb.BLOCK:
+            return Block(rule=rule.name, reason=reason, feedback=message)
+
+
+def _broken(rule: Rule, failure: str) -> Decision:
+    if rule.when_broken is WhenBroken.ALLOW:
+        return Allow()
+    feedback = BROKEN.format(failure=failure)
+    return Block(rule=rule.name, reason=f"the rule failed: {failure}", feedback=f"{rule.name}: {feedback}")
+
+
+def _word(decision: Decision) -> str:
+    return "modify" if isinstance(decision, Amend) else decision.kind

@@ -1,0 +1,221 @@
+"""Rules from files: YAML, each mistake one sentence with file, line and the nearest valid name."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from mama_bot.config import Document, nearest, parse_document, read_text, sentence_of
+from mama_bot.errors import ConfigurationError
+from mama_bot.model import Phase
+from mama_bot.rules.conditions import Condition, Misexpressed, misexpressed
+from mama_bot.rules.matchers import Matcher, problem_of
+from mama_bot.rules.messages import Message
+from mama_bot.rules.rule import Band, Example, Rule, Strictness, Verb, WhenBroken
+from mama_bot.wording import Said
+
+NAME = r"^[a-z][a-z0-9_]{0,63}$"
+MOST_RULES = 2_000
+LARGEST = 1_000_000  # bytes of one file
+KEY = "rules"
+SHELL = "Bash"
+GIVEN = frozenset({"files", "shown", "written", "looks", "edits", "checks", "strikes", "counters"})
+GIVEN |= frozenset({"persona", "tier", "read_only", "branch", "empty", "ok", "error", "step"})
+EXAMPLE_KEYS = frozenset({"tool", "given"})
+
+Text = Annotated[str, Field(max_length=4_000)]
+
+
+class Persons(BaseModel):
+    """What a person is told, in both languages."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    en: Text
+    ko: Text
+
+
+class Examples(BaseModel):
+    """Calls that a rule must block, and calls that it must let pass."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    blocks: tuple[str | dict[str, Any], ...] = ()
+    passes: tuple[str | dict[str, Any], ...] = ()
+
+
+def _expression(value: object) -> object:
+    """YAML reads `true` as a truth: as a condition it is an expression like any other."""
+    return {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
+
+
+class WrittenRule(BaseModel):
+    """The keys of a rule."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(pattern=NAME)]
+    about: Text = ""
+    policy: Annotated[str, Field(max_length=64)] = ""
+    event: Phase = Phase.TOOL
+    match: Annotated[str, Field(min_length=1, max_length=400)] = "*"
+    when: Annotated[str, BeforeValidator(_expression)] = "true"
+    decision: Verb
+    message: Text = ""
+    person: Persons | None = None
+    set: Mapping[str, str] = Field(default_factory=dict)
+    counts: Annotated[str, Field(max_length=64)] = ""
+    clears: tuple[str, ...] = ()
+    tier: Strictness = Strictness.HARD
+    band: Band = Band.P20
+    on_failure: WhenBroken | None = None
+    enabled: bool = True
+    examples: Examples = Examples()
+
+
+def read_rules(file: Path, *, shipped: bool = False) -> tuple[Rule, ...]:
+    """Read the rules of one file; raises ConfigurationError."""
+    text = read_text(file)
+    if len(text) > LARGEST:
+        raise ConfigurationError(problem=f"This file is larger than {LARGEST} characters.", file=file)
+    document = parse_document(text, file=file)
+    entries = document.content.get(KEY)
+    for key in document.content:
+        if key != KEY:
+            raise document.error((str(key),), f"{str(key)[:60]!r} is not known here. {nearest(str(key), (KEY,))}")
+    if not isinstance(entries, list) or not entries:
+        raise ConfigurationError(problem="Expected `rules:` with a list of rules.", file=file, line=1)
+    if len(entries) > MOST_RULES:
+        raise document.error((KEY,), f"These are more than {MOST_RULES} rules.")
+    lines = text.splitlines()
+    rules = tuple(_rule(document, number, entry, lines, shipped) for number, entry in enumerate(entries))
+    _no_name_twice(rules)
+    return rules
+
+
+def _rule(document: Document, number: int, content: object, lines: Sequence[str], shipped: bool) -> Rule:
+    here = (KEY, str(number))
+    if not isinstance(content, dict):
+        raise document.error(here, "Expected a rule: keys and values, `name:` the first of them.")
+    _refuse_unknown(document, here, content)
+    try:
+        entry = WrittenRule.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = tuple(str(part) for part in first["loc"] if not str(part).startswith(("function-", "str", "dict[")))
+        raise document.error((*here, *path), f"{'.'.join(path)}: {sentence_of(first)}.") from None
+    rule = Rule(
+        name=entry.name,
+        about=entry.about.strip(),
+        policy=entry.policy or entry.name,
+        phase=entry.event,
+        matcher=Matcher(text=entry.match),
+        condition=Condition(entry.when.strip()),
+        verb=entry.decision,
+        message=Message(_line(entry.message)),
+        person=None if entry.person is None else Said(_line(entry.person.en), _line(entry.person.ko)),
+        changes={name: Condition(expression) for name, expression in entry.set.items()},
+        counts=entry.counts,
+        clears=entry.clears,
+        strictness=entry.tier,
+        band=entry.band,
+        when_broken=entry.on_failure or _when_broken(entry),
+        enabled=entry.enabled,
+        blocks=tuple(_examples(document, (*here, "examples", "blocks"), entry.examples.blocks)),
+        passes=tuple(_examples(document, (*here, "examples", "passes"), entry.examples.passes)),
+        file=document.file or Path(),
+        line=document.line(here) or 1,
+        shipped=shipped,
+    )
+    for key, problem, line in _problems(rule, entry):
+        at = document.line((*here, key)) or rule.line
+        offset = line - 1 + _begins_below(lines, at)
+        raise ConfigurationError(problem=f"{entry.name}.{key}: {problem}", file=document.file, line=at + offset)
+    return rule
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _when_broken(entry: WrittenRule) -> WhenBroken:
+    stops = entry.decision in {Verb.BLOCK, Verb.ASK} and entry.tier is Strictness.HARD
+    return WhenBroken.BLOCK if stops and entry.event is Phase.TOOL else WhenBroken.ALLOW
+
+
+def _refuse_unknown(document: Document, here: tuple[str, ...], content: Mapping[object, object]) -> None:
+    for key in content:
+        if str(key) not in WrittenRule.model_fields:
+            problem = f"{str(key)[:60]!r} is no key of a rule. {nearest(str(key), WrittenRule.model_fields)}"
+            raise document.error((*here, str(key)), problem)
+    examples = content.get("examples")
+    for key in examples if isinstance(examples, dict) else ():
+        if str(key) not in Examples.model_fields:
+            problem = f"{str(key)[:60]!r} is no kind of examples. {nearest(str(key), Examples.model_fields)}"
+            raise document.error((*here, "examples", str(key)), problem)
+    for key, known in (("event", Phase), ("decision", Verb), ("tier", Strictness), ("band", Band)):
+        value = content.get(key)
+        if isinstance(value, str) and value not in set(known):
+            problem = f"{key}: {value[:60]!r} is not known. {nearest(value, [member.value for member in known])}"
+            raise document.error((*here, key), problem)
+
+
+def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
+    """Yield what is wrong with a rule beyond its keys: the key, a sentence, the line within its value."""
+    if rule.phase is Phase.REPLY:
+        yield "event", "what an agent says is judged by the chain (`enforcement` in config.yaml), not by rules.", 1
+    unknown = problem_of(entry.match)
+    if unknown is not None:
+        yield "match", f"no tool and no kind of tools is called {unknown[0][:60]!r}. {nearest(*unknown)}", 1
+    expressions = {"when": [(rule.condition.expression, "BOOL")]}
+    expressions["set"] = [(change.expression, "STRING") for change in rule.changes.values()]
+    for key, listed in expressions.items():
+        for expression, wanted in listed:
+            wrong = misexpressed(expression, wanted)
+            if wrong is not None:
+                yield key, _sentence(wrong), wrong.line
+    for wrong in rule.message.problems():
+        yield "message", _sentence(wrong), 1
+    if rule.verb in {Verb.BLOCK, Verb.ASK, Verb.TELL} and not rule.message.text:
+        yield "decision", f"a rule that decides {rule.verb.value!r} needs a `message:` for the agent.", 1
+    if (rule.verb is Verb.MODIFY) is not bool(rule.changes):
+        yield "decision", "`decision: modify` and `set:` belong together.", 1
+    if rule.verb is Verb.COUNT and not rule.counts:
+        yield "decision", "`decision: count` needs the name of a counter: `counts:`.", 1
+
+
+def _sentence(wrong: Misexpressed) -> str:
+    return wrong.problem if wrong.problem.endswith((".", "?")) else f"{wrong.problem}."
+
+
+def _begins_below(lines: Sequence[str], at: int) -> int:
+    """Return 1 where the value of a key begins on the line below it (`when: |`)."""
+    written = lines[at - 1].partition(":")[2].strip() if at <= len(lines) else ""
+    return int(written.partition("#")[0].strip() in {"|", ">", "|-", ">-", "|+", ">+", ""})
+
+
+def _examples(document: Document, here: tuple[str, ...], given: Sequence[str | dict[str, Any]]) -> Iterator[Example]:
+    for number, example in enumerate(given):
+        if isinstance(example, str):
+            yield Example(tool=SHELL, arguments={"command": example}, text=example)
+            continue
+        arguments = {str(key): value for key, value in example.items() if key not in EXAMPLE_KEYS}
+        facts = example.get("given", {})
+        if not isinstance(facts, dict):
+            raise document.error((*here, str(number)), "given: expected keys and values.")
+        for key in facts:
+            if key not in GIVEN:
+                problem = f"{str(key)[:60]!r} is nothing that an example can give. {nearest(str(key), GIVEN)}"
+                raise document.error((*here, str(number)), problem)
+        tool = example.get("tool", SHELL if "command" in arguments else "")
+        yield Example(tool=str(tool), arguments=arguments, given=facts, text=str(example))
+
+
+def _no_name_twice(rules: Sequence[Rule]) -> None:
+    seen: dict[str, Rule] = {}
+    for rule in rules:
+        if rule.name in seen:
+            problem = f"A rule {rule.name!r} stands in this file twice (first on line {seen[rule.name].line})."
+            raise ConfigurationError(problem=problem, file=rule.file, line=rule.line)
+        seen[rule.name] = rule

@@ -1,0 +1,143 @@
+"""The rules as a guard of sessions: state from the store, facts from the disk, the decision, and what it leaves."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import structlog
+
+from mama_bot.locks import KeyedLocks
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    Allow,
+    Amend,
+    CallReading,
+    Decision,
+    Moment,
+    RuleState,
+    ToolAsked,
+    ToolCall,
+    ToolEnded,
+    ToolRun,
+    ToolTurn,
+)
+from mama_bot.protocols import CallReader, RuleStates
+from mama_bot.recent import Recent
+from mama_bot.rules.rule_engine import RuleEngine, Ruling
+from mama_bot.rules.session_progress import after_call, counted
+from mama_bot.rules.surroundings import surroundings
+from mama_bot.rules.values import called_in, values_of
+from mama_bot.tool_names import recalled
+
+MOST_SESSIONS = 500
+
+log = structlog.get_logger(__name__)
+
+
+class RuleGuard:
+    """Decides about each moment of a session by rules: a `ToolGuard` and a `SessionWatch`.
+
+    `reader` reads what a call of a workspace ran. What a rule amends of a call is decided about once more, as it would
+    run.
+    """
+
+    def __init__(
+        self,
+        *,
+        engine: RuleEngine,
+        states: RuleStates,
+        reader: Callable[[Path], CallReader],
+        protected_branches: Sequence[str],
+        now: Callable[[], datetime],
+        metrics: Metrics,
+    ) -> None:
+        self._engine = engine
+        self._states = states
+        self._reader = reader
+        self._protected = tuple(protected_branches)
+        self._now = now
+        self._metrics = metrics
+        self._known: Recent[str, RuleState] = Recent(MOST_SESSIONS)
+        self._locks: KeyedLocks[str] = KeyedLocks()
+
+    async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
+        """See ToolGuard.decide."""
+        decision = await self.at(ToolAsked(call=call), turn)
+        if isinstance(decision, Amend) and decision.arguments:
+            changed = recalled(call, dict(decision.arguments))
+            again = await self.at(ToolAsked(call=changed), turn)
+            return decision if isinstance(again, Allow | Amend) else again
+        return decision
+
+    async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
+        """See SessionWatch.at."""
+        async with self._locks.held(turn.session):
+            before = await self._state(turn.session)
+            ruling, after = await asyncio.to_thread(self._ruled, moment, turn, before)
+            if after != before:
+                self._known[turn.session] = after
+                if turn.session:
+                    await self._states.save(turn.session, after)
+        self._tell(ruling, moment, turn)
+        return ruling.decision
+
+    async def _state(self, session: str) -> RuleState:
+        if session and session not in self._known:
+            self._known[session] = await self._states.load(session) or RuleState()
+        return self._known.get(session, RuleState()) if session else RuleState()
+
+    def _ruled(self, moment: Moment, turn: ToolTurn, state: RuleState) -> tuple[Ruling, RuleState]:
+        call = called_in(moment)
+        place = surroundings(turn.workspace, call, state)
+        if isinstance(moment, ToolEnded):
+            state = after_call(state, moment, self._reading(moment, turn), place)
+        values = values_of(
+            moment,
+            turn=turn,
+            state=state,
+            place=place,
+            counters=self._engine.counters,
+            protected_branches=self._protected,
+        )
+        ruling = self._engine.decide(moment.phase, call.tool, values)
+        return ruling, counted(state, ruling.counts, ruling.clears)
+
+    def _reading(self, ended: ToolEnded, turn: ToolTurn) -> CallReading:
+        call, now = ended.call, self._now()
+        run = ToolRun(
+            id="",
+            tool=call.tool,
+            arguments="",
+            kind=call.kind,
+            command=call.command,
+            paths=call.paths,
+            working_directory=call.directory,
+            started_at=now,
+            ended_at=now,
+            ok=ended.ok,
+            exit_status=ended.exit_status,
+        )
+        try:
+            return self._reader(turn.workspace).read(run, arguments=call.arguments, output=ended.output)
+        except Exception as error:  # noqa: BLE001 - one odd output must not end the turn; nothing of it is known then
+            log.warning("call_not_read_for_rules", tool=call.tool, failure=f"{type(error).__name__}: {error}")
+            return CallReading()
+
+    def _tell(self, ruling: Ruling, moment: Moment, turn: ToolTurn) -> None:
+        for match in ruling.matches:
+            decided = match.decision.kind
+            self._metrics.count("rules_matched", rule=match.rule.name, decision=decided)
+            if match.failure:
+                log.warning("rule_failed", rule=match.rule.name, failure=match.failure)
+            elif not isinstance(match.decision, Allow):
+                log.info(
+                    "rule_spoke",
+                    rule=match.rule.name,
+                    decision=decided,
+                    phase=moment.phase.value,
+                    persona=turn.persona.name,
+                    session=turn.session,
+                )
+        for conflict in ruling.conflicts:
+            log.warning("rules_conflict", conflict=conflict)

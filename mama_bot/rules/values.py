@@ -1,0 +1,114 @@
+"""The variables of a moment, from what is asked, what the session did, and where it works."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, assert_never
+
+from mama_bot.model import (
+    AgentStops,
+    Compacts,
+    Moment,
+    RuleState,
+    SessionStarts,
+    ToolAsked,
+    ToolCall,
+    ToolEnded,
+    ToolKind,
+    ToolTurn,
+)
+from mama_bot.rules.commands import CommandReading, Program, read_command
+from mama_bot.rules.path_values import Place, path_values
+from mama_bot.rules.pushes import pushed_branches
+
+LONGEST_ERROR = 2_000
+NOTHING = ToolCall(tool="")
+
+
+def called_in(moment: Moment) -> ToolCall:
+    """Return the tool call that a moment is about; one without a name where it is about none."""
+    match moment:
+        case ToolAsked() | ToolEnded():
+            return moment.call
+        case SessionStarts() | Compacts() | AgentStops():
+            return NOTHING
+        case unexpected:
+            assert_never(unexpected)
+
+
+def read_call(call: ToolCall, place: Place) -> CommandReading:
+    """Return what the command of a call runs."""
+    if call.kind is not ToolKind.SHELL:
+        return CommandReading()
+    return read_command(call.command, call.directory or place.root)
+
+
+def values_of(
+    moment: Moment,
+    *,
+    turn: ToolTurn,
+    state: RuleState,
+    place: Place,
+    counters: Iterable[str] = (),
+    protected_branches: Sequence[str] = (),
+) -> Mapping[str, Any]:
+    """Return every variable that a condition may speak of."""
+    call = called_in(moment)
+    reading = read_call(call, place)
+    ended = moment if isinstance(moment, ToolEnded) else None
+    return {
+        "event": moment.phase.value,
+        "tool": call.tool,
+        "kind": call.kind.value,
+        "arguments": {str(name): plain_argument(value) for name, value in call.arguments.items()},
+        "paths": path_values(call.paths, call.directory or place.root, place),
+        "command": {"text": call.command, "opaque": bool(reading.unreadable), "unreadable": list(reading.unreadable)},
+        "commands": [_program(made, place) for made in reading.programs],
+        "result": {
+            "ok": ended is None or ended.ok,
+            "error": "" if ended is None or ended.ok else ended.output[:LONGEST_ERROR],
+        },
+        "persona": {
+            "name": turn.persona.name,
+            "tier": turn.persona.tier.value,
+            "read_only": turn.read_only,
+            "subagent": turn.subagent,
+        },
+        "session": {
+            "looks": state.looks,
+            "edits": state.edits,
+            "checks": state.checks.value,
+            "strikes": state.strikes,
+        },
+        "counters": {**dict.fromkeys(counters, 0), **dict(state.counters)},
+        "workspace": {"path": place.root, "branch": place.branch, "empty": place.empty},
+        "step": state.step,
+        "protected_branches": list(protected_branches),
+        "decided": "",
+    }
+
+
+def plain_argument(value: object) -> Any:
+    """Return an argument of a tool as a condition can take it: what is no plain value is its text."""
+    match value:
+        case bool() | int() | float() | str() | None:
+            return value
+        case Mapping():
+            return {str(name): plain_argument(item) for name, item in value.items()}
+        case list() | tuple():
+            return [plain_argument(item) for item in value]
+        case _:
+            return str(value)
+
+
+def _program(made: Program, place: Place) -> Mapping[str, Any]:
+    return {
+        "program": made.program,
+        "subcommand": made.subcommand,
+        "options": list(made.options),
+        "operands": list(made.operands),
+        "words": list(made.words),
+        "paths": path_values(made.operands, made.directory, place),
+        "writes": path_values(made.writes, made.directory, place),
+        "pushes": list(pushed_branches(made, place.branch)),
+        "code": made.code,
+        "via": made.via,
+    }

@@ -1,0 +1,1 @@
+"""What asks the team without a person: schedules, and the deliveries of other services."""

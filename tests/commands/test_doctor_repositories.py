@@ -1,0 +1,74 @@
+"""The doctor asks each repository as the service and as its personas would, and says what is missing."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mama_bot.app import read_configuration
+from mama_bot.commands.doctor import examine_all
+from mama_bot.model import Examination
+from tests.end_to_end.evidence import git
+from tests.end_to_end.team import write_configuration
+from tests.end_to_end.test_repositories import make_source
+from tests.git_server import Served, git_server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    directory = tmp_path / "server"
+    source = make_source(directory)
+    git(directory, "clone", "-q", "--bare", str(source), str(directory / "app.git"))
+    with git_server(directory, {"app.git": ("robot", "good-token")}) as served:
+        yield served
+
+
+def examined(
+    directory: Path, environment: Mapping[str, str] | None = None, **repository: Any
+) -> Mapping[str, Examination]:
+    file = write_configuration(directory, repositories={"app": repository})
+    configuration = read_configuration(file, environment={"PATH": "/usr/bin:/bin", **(environment or {})})
+    return {each.subject: each for each in examine_all(configuration, examiners={})}
+
+
+def test_a_repository_that_asks_for_a_token_is_told_with_the_key_to_set(tmp_path: Path, server: Served) -> None:
+    told = examined(tmp_path, source=server.url("app.git"))["repository app"]
+    assert not told.ok
+    assert "does not answer" in told.outcome
+    assert told.remedy == (
+        "A private one needs a token: put it into secrets.env, and its name into repositories.app.git.password."
+    )
+
+
+def test_each_way_is_tried_and_a_token_is_never_shown(tmp_path: Path, server: Served) -> None:
+    environment = {"GOOD": "good-token", "BAD": "bad-token-value"}
+    told = examined(
+        tmp_path,
+        environment,
+        source=server.url("app.git"),
+        git={"user": "robot", "password": "GOOD"},
+        personas={"developer": {"git": {"user": "robot", "password": "BAD"}}},
+    )
+    assert told["repository app"].outcome.endswith("answers, 1 branch")
+    persona = told["repository app, as developer"]
+    assert not persona.ok
+    assert persona.remedy == "Is BAD in secrets.env still good, for the account robot, and may it read here?"
+    assert not any(token in repr(told) for token in environment.values())
+
+
+def test_what_is_granted_and_not_there_is_named(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    told = examined(tmp_path, source=str(source), personas={"developer": {"secrets": ["NPM_TOKEN"]}})
+    assert told["repository app"].ok
+    missing = told["secrets of app for developer"]
+    assert not missing.ok
+    assert "NPM_TOKEN is neither in secrets.env nor in the environment" in missing.outcome
+
+
+def test_a_host_that_ssh_does_not_reach_is_told(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("key")
+    told = examined(tmp_path, source="ssh://git@127.0.0.1:9/app.git", git={"ssh_key": str(key)})
+    assert not told["repository app"].ok
+    assert "host and key known?" in told["repository app"].remedy
