@@ -21,7 +21,7 @@ from typing import Any
 from mama_bot.enforcement.approval.approvals import approvals
 from mama_bot.enforcement.approval.learned import BARE, CONSENT, MODELS
 from mama_bot.enforcement.stage_lexicon import lexicon
-from mama_bot.text.linear_model import BIAS, LinearModel, Weight, features_of, parsed_model
+from mama_bot.text.linear_model import BIAS, FeatureWeight, LinearModel, features_of, parsed_model
 from mama_bot.text.sentences import reading_of
 
 DATA = Path(__file__).parent.parent / "tests" / "data"
@@ -124,7 +124,7 @@ def fitted(counted: Sequence[Mapping[str, int]], answers: Sequence[bool], rarity
                 weights[feature] -= RATE * slope / math.sqrt(slopes[feature])
             bias_slope += error * error
             bias -= RATE * error / math.sqrt(bias_slope)
-    return LinearModel(weights={name: Weight(rarity[name], weights[name]) for name in rarity}, bias=bias)
+    return LinearModel(weights={name: FeatureWeight(rarity[name], weights[name]) for name in rarity}, bias=bias)
 
 
 def _row(features: Mapping[str, int], rarity: Mapping[str, float]) -> list[tuple[str, float]]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
-from mama_bot.enforcement.approval.learned import consents, hardly_consents, is_bare
+from mama_bot.enforcement.approval.learned import consents, hardly_consents, is_bare_approval
 from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
 from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
@@ -96,7 +96,7 @@ class Case:
         if not is_review or (declaration is not None and declaration.verdict):
             return ()
         # In words that no list has: only where nothing else is said, since who tells what was seen may not approve.
-        return ((0, len(self.reading.plain.text)),) if consents(text) and is_bare(text) else ()
+        return ((0, len(self.reading.plain.text)),) if consents(text) and is_bare_approval(text) else ()
 
     @property
     def approves(self) -> bool:
@@ -113,7 +113,7 @@ class Case:
     def grounds(self) -> Grounds:
         """Return what the draft itself offers as evidence, and what takes it away."""
         grounds = grounds_in(self.reading.plain, self.lexicon)
-        if grounds.at_least(EvidenceStrength.NAMED_CHECK) or not self.approvals or is_bare(self.draft.text):
+        if grounds.at_least(EvidenceStrength.NAMED_CHECK) or not self.approvals or is_bare_approval(self.draft.text):
             return grounds
         return grounds.with_whole(self.draft.text)
 

@@ -84,7 +84,7 @@ def _shape(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
+class FeatureWeight:
     """What a feature counts: `rarity` for how much of the text it is, `weight` for the answer."""
 
     rarity: float
@@ -95,7 +95,7 @@ class Weight:
 class LinearModel:
     """Says how probable the answer yes is for a text; a feature that it does not know counts for nothing."""
 
-    weights: Mapping[str, Weight]
+    weights: Mapping[str, FeatureWeight]
     bias: float
 
     def probability(self, text: str) -> float:
@@ -123,9 +123,9 @@ def shipped_model(package: str, name: str) -> LinearModel:
 
 def parsed_model(lines: Iterable[str]) -> LinearModel:
     """Return the model that lines hold; raises ValueError for a line that is no weight."""
-    weights: dict[str, Weight] = {}
+    weights: dict[str, FeatureWeight] = {}
     for line in lines:
         rarity, weight, feature = line.split("\t")
-        weights[feature] = Weight(float(rarity), float(weight))
+        weights[feature] = FeatureWeight(float(rarity), float(weight))
     bias = weights.pop(BIAS)
     return LinearModel(weights=weights, bias=bias.weight)

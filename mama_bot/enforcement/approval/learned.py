@@ -23,7 +23,7 @@ def consents(text: str) -> bool:
     return _says(CONSENT, text)
 
 
-def is_bare(text: str) -> bool:
+def is_bare_approval(text: str) -> bool:
     """Return whether an approval names no check with its outcome, by its words as a whole."""
     return _says(BARE, text)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.approval_models import Message, lines_of, models
-from mama_bot.enforcement.approval.learned import consents, is_bare
+from mama_bot.enforcement.approval.learned import consents, is_bare_approval
 from mama_bot.text.linear_model import features_of, parsed_model, shipped_model
 
 
@@ -21,7 +21,7 @@ from mama_bot.text.linear_model import features_of, parsed_model, shipped_model
 )
 def test_consent_and_nothing_else_is_a_bare_approval(text: str) -> None:
     assert consents(text)
-    assert is_bare(text)
+    assert is_bare_approval(text)
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_who_holds_back_or_asks_does_not_consent(text: str) -> None:
     ],
 )
 def test_values_that_a_tool_or_a_trial_showed_are_evidence(text: str) -> None:
-    assert not is_bare(text)
+    assert not is_bare_approval(text)
 
 
 @pytest.mark.parametrize(
     "text", ["Approved.", "승인합니다. 수고하셨습니다.", "Reviewed everything carefully, all good. Approve."]
 )
 def test_an_approval_that_names_nothing_is_bare(text: str) -> None:
-    assert is_bare(text)
+    assert is_bare_approval(text)
 
 
 def test_names_figures_and_code_stand_for_their_kind() -> None:
