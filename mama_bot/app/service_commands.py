@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.trigger_parts import Triggers
 from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
@@ -16,7 +17,7 @@ from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Hearing, InboundMessage, Platform
+from mama_bot.model import Command, Hearing, InboundMessage, Platform, RefusedOffer
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
 from mama_bot.pull_requests.publication import Publication
@@ -47,6 +48,12 @@ def chat_commands(
             await standings.taken(message)
         return taken
 
+    provisions = RepositoryProvisions(configuration)
+
+    async def refused(command: Command) -> RefusedOffer:
+        view = await checkouts.view(command.key, command.author.id, looks=False)
+        return await provisions.refused(view.name)
+
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,
@@ -75,6 +82,7 @@ def chat_commands(
             is_owner=access.is_owner,
         ).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
+        refused=refused,
         about_posts=deed_commands(
             work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
         ).by_name,

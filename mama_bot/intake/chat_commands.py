@@ -30,6 +30,7 @@ from mama_bot.model import (
     MessageId,
     Platform,
     PostId,
+    RefusedOffer,
     SentBack,
     StopAsked,
     StopScope,
@@ -111,6 +112,7 @@ class ChatCommands:
         repository: Callable[[Command, Language], Awaitable[Answer]],
         publish: Callable[[Command, Language], Awaitable[Answer]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
+        refused: Callable[[Command], Awaitable[RefusedOffer]],
         about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
         clock: Clock,
@@ -131,6 +133,7 @@ class ChatCommands:
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
+        self._refused = refused
         self._about_posts = about_posts
         self._hearing = hearing
         self._clock = clock
@@ -188,8 +191,15 @@ class ChatCommands:
             if persona.delegates_to:
                 names = ", ".join(self._name(name) for name in persona.delegates_to)
                 facts.append(says.MAY_ASK.to(language, names=names))
+            for sentence, offered in ((says.SERVERS, persona.mcp_servers), (says.SKILLS, persona.skills)):
+                if offered:
+                    facts.append(sentence.to(language, names=_listed(offered)))
             facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
+        refused = await self._refused(command)
+        for sentence, brought in ((says.REFUSED_SERVERS, refused.servers), (says.REFUSED_SKILLS, refused.skills)):
+            if brought:
+                lines.append(sentence.to(language, name=refused.repository, names=_listed(brought)))
         return Answer(text="\n".join(lines))
 
     async def _current(self, key: ConversationKey) -> ConversationView:
@@ -344,3 +354,7 @@ class ChatCommands:
 
 def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:
     return [stored for stored in view.turns if stored.state is state]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

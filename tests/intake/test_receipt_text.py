@@ -36,6 +36,7 @@ from mama_bot.model import (
     Origin,
     PostId,
     ReceiptRun,
+    RefusedOffer,
     Review,
     StopAsked,
     StopScope,
@@ -232,6 +233,10 @@ async def refused(_message: InboundMessage) -> bool:
     return False
 
 
+async def nothing_refused(_command: Command) -> RefusedOffer:
+    return RefusedOffer()
+
+
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     nothing, history, clock = Nothing(fails), MemoryHistory(), SystemClock()
     history.unavailable = fails if isinstance(fails, MamaBotError) else None
@@ -256,6 +261,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         about_posts={},
         publish=nothing.repository,
         schedules=nothing.repository,
+        refused=nothing_refused,
         hearing=dict,
         clock=clock,
         metrics=metrics,
