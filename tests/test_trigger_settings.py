@@ -1,10 +1,15 @@
 """The settings of what asks without a person, and what is told of a mistake in them."""
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mama_bot.app import read_configuration
+from mama_bot.commands.trigger_checks import examined_triggers
+from mama_bot.config import Settings
 from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
 from tests.test_config import load, refusal
@@ -31,11 +36,6 @@ CI = "webhooks:\n  ci:\n    channel: web/ops\n    prompt: Look.\n    "
             "'C1' names no place. Write platform/id",
         ),
         (
-            "schedules:\n  n:\n    cron: 0 3 * * *\n    prompt: x\n    channel: slack/C1",
-            5,
-            "schedules.n.channel: slack has no token, so nothing could be posted in slack/C1.",
-        ),
-        (
             "schedules:\n  n:\n    cron: 0 3 * * *\n    prompt: x\n    channel: web/a/b",
             5,
             "'a/b' names no conversation on the page",
@@ -53,6 +53,7 @@ CI = "webhooks:\n  ci:\n    channel: web/ops\n    prompt: Look.\n    "
         (f"{CI}kind: json\n    events: [a]", 6, "where they stand is not known. Name the field: `event_field:"),
         (f"{CI}kind: json\n    event_field: a..b", 6, "'a..b' names no field."),
         (f"{CI}kind: json\n    delivery_header: 'a b'", 6, "'a b' is no name of a header."),
+        (f"{CI}kind: json\n    proof: hmac\n    delivery_header: X-Id", 7, "a signature covers the body alone"),
         (f"{CI}kind: json\nweb: {{enabled: false}}", 3, "web.enabled is false"),
         ("webhooks:\n  ci:\n    {kind: json, channel: web/a, prompt: '{{ a }'}", 3, "a field begins with {{ and does"),
         (
@@ -70,10 +71,33 @@ def test_a_mistake_is_a_sentence_with_key_and_line(tmp_path: Path, text: str, li
     assert "0123456789abcdef" not in str(error)
 
 
-def test_a_hook_needs_a_secret_that_is_long_enough(tmp_path: Path) -> None:
-    error = refusal(tmp_path, f"{CI}kind: github")
-    assert error.line == 2
-    assert "it has no secret. Set MAMA_WEBHOOKS__CI__SECRET in the environment or secrets.env." in str(error)
+HOOK = {"kind": "github", "prompt": "x", "channel": "web/ops"}
+TO_SLACK = {"cron": "0 3 * * *", "prompt": "x", "channel": "slack/C1"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            {"webhooks": {"ci": HOOK}},
+            r":\d+: webhooks.ci: it has no secret. Set MAMA_WEBHOOKS__CI__SECRET in the environment or secrets.env.",
+        ),
+        (
+            {"schedules": {"n": TO_SLACK}},
+            r":\d+: schedules.n.channel: slack has no token, so nothing could be posted in slack/C1. Set it",
+        ),
+    ],
+)
+def test_a_service_does_not_start_without_what_its_triggers_need_and_a_command_beside_it_does(
+    tmp_path: Path, settings: Mapping[str, Any], words: str
+) -> None:
+    file = write_configuration(tmp_path, **settings)
+    with pytest.raises(ConfigurationError, match=words):
+        read_configuration(file, environment={})
+    assert read_configuration(file, environment={}, serves=False).personas.keys() >= {"developer"}
+
+
+def test_the_secret_of_a_hook_is_long_enough(tmp_path: Path) -> None:
     short = refusal(tmp_path, f"{CI}kind: github", {"MAMA_WEBHOOKS__CI__SECRET": "hunter2"})
     assert "MAMA_WEBHOOKS__CI__SECRET is wrong: webhooks.ci.secret: it is too short" in str(short)
     assert "hunter2" not in str(short)
@@ -95,6 +119,17 @@ def test_a_trigger_asks_a_persona_that_there_is(tmp_path: Path) -> None:
 
 
 def test_the_secret_of_a_hook_is_taken_out_of_logs(tmp_path: Path) -> None:
-    hook = {"kind": "github", "prompt": "x", "channel": "web/ops"}
-    configuration = read_configuration(write_configuration(tmp_path, webhooks={"ci": hook}), environment=SECRET)
+    configuration = read_configuration(write_configuration(tmp_path, webhooks={"ci": HOOK}), environment=SECRET)
     assert "0123456789abcdef" not in configuration.redactor()("it is 0123456789abcdef")
+
+
+def test_the_doctor_says_when_each_asks_next_and_where_each_listens() -> None:
+    nightly = {"cron": "0 3 * * *", "prompt": "x", "channel": "web/ops", "time_zone": "Asia/Seoul"}
+    hook = {"kind": "github", "prompt": "x", "channel": "slack/C1"}
+    settings = Settings.model_validate({"schedules": {"nightly": nightly}, "webhooks": {"ci": hook}})
+    lines = [(line.subject, line.outcome) for line in examined_triggers(settings, datetime(2026, 1, 1, 12, tzinfo=UTC))]
+    assert lines[0] == ("schedule nightly", "asks in web/ops, next 2026-01-02 03:00 (Asia/Seoul)")
+    assert lines[1][0] == "hook ci"
+    assert lines[1][1].startswith(
+        "asks in slack/C1, listens at http://127.0.0.1:8642/hooks/ci (other machines reach it"
+    )

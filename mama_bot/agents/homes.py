@@ -22,7 +22,8 @@ class AgentHome:
 
     All others lie in `root`. In `attachments` its file tools may read; `shown` notes which images a session has. What
     the CLI keeps in `config` and `cli_temporary` its commands do not write; `shell` is what they are started with. In
-    `build` lies what they make where nothing of the workspace may be written, in `granted` what is secret.
+    `build` lies what they make where nothing of the workspace may be written, in `granted` what is secret, in `servers`
+    what the CLI alone reads of its MCP servers, in `skills` what the agent may read of those.
     """
 
     root: Path
@@ -36,6 +37,8 @@ class AgentHome:
     shown: Path
     build: Path
     granted: Path
+    servers: Path
+    skills: Path
 
     def own(self, *, read_only: bool) -> tuple[Path, ...]:
         """Return what the agent itself may write; its prompt and attachments, which lie beside, it only reads."""
@@ -76,6 +79,8 @@ def make_home(state: Path, run: Path, key: ConversationKey, persona: str, vault:
         shown=root / "shown",
         build=root / "build",
         granted=run / f"{name}-granted",
+        servers=run / f"{name}-servers",
+        skills=root / "skills",
     )
     for directory in (*home.own(read_only=False), home.build, home.attachments, home.shown):
         directory.mkdir(parents=True, exist_ok=True, mode=PRIVATE)

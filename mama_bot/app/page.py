@@ -8,8 +8,10 @@ from mama_bot.app.containment import uncontained
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.readiness import lacking_here
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
+from mama_bot.app.trigger_parts import Triggers
 from mama_bot.checkouts import Checkouts
 from mama_bot.config import AgentSource
+from mama_bot.deeds.diffs import Diffs
 from mama_bot.gateways.web.application import PERSON
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
@@ -27,6 +29,8 @@ def web_page(
     hearing: Callable[[], Mapping[Platform, Hearing]],
     pairings: Pairings | None,
     checkouts: Checkouts,
+    diffs: Diffs,
+    triggers: Triggers,
 ) -> WebGateway | None:
     """Return the page of a service, None where it is off; `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
@@ -51,6 +55,8 @@ def web_page(
         pairings=pairings,
         hearing=hearing,
         repository=lambda key: checkouts.view(key, PERSON.id, looks=False),
+        diff_of=diffs.of_name,
+        hooks=triggers.desk,
         banner=banner,
         warning=stopping or uncontained(configuration),
         lacking=lacking,

@@ -1,14 +1,10 @@
 """The service: everything is made here, in order, and ended in the opposite order."""
 
 import asyncio
-import os
-import signal
-import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import structlog
@@ -16,40 +12,38 @@ import structlog
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.current_team import team_of
-from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
+from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
-from mama_bot.app.private_files import NOT_OTHERS, keep_private
+from mama_bot.app.private_files import keep_private
+from mama_bot.app.pull_request_parts import PullRequestParts, open_forges, pull_request_parts
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
-    deeds_of,
     demo_repository,
-    only_error,
     pairing_requests,
     shown_by,
+    upkeep_of,
     waiting_in_line,
 )
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.trigger_parts import Triggers, triggers_of
+from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
-from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import Steer
 from mama_bot.deeds import Deeds
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
 from mama_bot.gateways.web.gateway import WebGateway
-from mama_bot.intake.access import Access, access_settings
+from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
-from mama_bot.log import configure_logs
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
@@ -60,7 +54,6 @@ from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
-from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
@@ -69,9 +62,6 @@ if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
-
-# A thread that reads a long draft gives way to the event loop after so long: Python's own five milliseconds are many.
-SWITCH_SECONDS = 0.001
 
 DATABASE_NAME = "mama-bot.sqlite"
 
@@ -92,32 +82,6 @@ class Running:
     metrics: Metrics
     store: Store
     team: Current[Team]
-
-
-def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Running], None]) -> None:
-    """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
-    configuration = replace(with_page_key(configuration), umask=os.umask(NOT_OTHERS))
-    logs = configuration.settings.log
-    configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
-    try:
-        asyncio.run(_until_signalled(configuration, ready))
-    except BaseExceptionGroup as group:
-        raise only_error(group) from None
-
-
-async def _until_signalled(configuration: Configuration, ready: Callable[[Running], None]) -> None:
-    stop, hurry = asyncio.Event(), asyncio.Event()
-
-    def on_signal() -> None:
-        (hurry if stop.is_set() else stop).set()
-
-    loop = asyncio.get_running_loop()
-    raise_soft_limit()
-    sys.setswitchinterval(SWITCH_SECONDS)
-    loop.set_exception_handler(telling_once_a_minute(loop.time))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, on_signal)
-    await serve(configuration, stop=stop, hurry=hurry, ready=ready)
 
 
 async def serve(
@@ -160,6 +124,7 @@ class _Parts:
     upkeep: CheckoutUpkeep
     deeds: Deeds
     triggers: Triggers
+    pull_requests: PullRequestParts
 
 
 @asynccontextmanager
@@ -172,8 +137,7 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
-    borrowed = partial(borrowed_objects, directory.absolute())
-    snapshots = Snapshots(indexes=directory / "indexes", own=directory, borrowed=borrowed)
+    snapshots = snapshots_of(configuration)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
         open_store(
@@ -190,6 +154,7 @@ async def _parts(
             clock=clock,
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
         ) as pool,
+        open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
@@ -199,7 +164,10 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        page = web_page(configuration, store, clock, metrics, hearing, store.pairings if chats else None, checkouts)
+        work = work_parts(configuration, store, pool, checkouts, snapshots, clock, metrics)
+        triggers = triggers_of(configuration, store, clock, metrics)
+        pairings = store.pairings if chats else None
+        page = web_page(configuration, store, clock, metrics, hearing, pairings, checkouts, work.diffs, triggers)
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -211,7 +179,6 @@ async def _parts(
         )
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
-        turn_changes, deeds = deeds_of(configuration, store, checkouts, snapshots, clock, metrics)
         changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
         team = Current(
             team_of(
@@ -232,7 +199,7 @@ async def _parts(
             show=show,
             turn_settings=settings.turns,
             context_settings=settings.context,
-            changes=turn_changes,
+            changes=work.changes,
             clock=clock,
             metrics=metrics,
             in_turn_retries=settings.claude.in_turn_retries,
@@ -242,13 +209,15 @@ async def _parts(
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
-            beginnings=TurnBeginnings(turns=store.turns, workspaces=workspaces, trees=changes),
+            beginnings=TurnBeginnings(
+                turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
+            ),
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
                 record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
                 workspaces=workspaces,
-                changes=turn_changes,
+                changes=work.changes,
                 metrics=metrics,
             ),
             turns=store.turns,
@@ -260,11 +229,14 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
-        triggers = triggers_of(configuration, store, clock, metrics)
-        requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
+        served = served_by(team)
+        requests = pairing_requests(served, store.pairings, everywhere, store.outbox, clock, metrics)
+        pull_requests = pull_request_parts(
+            configuration, store=store, checkouts=checkouts, forge_of=forge_of, clock=clock, metrics=metrics
+        )
         access = Access(
-            settings=access_settings(settings),
-            decided=everywhere.keys() - access_settings(settings).keys(),
+            settings=served,
+            decided=everywhere.keys() - served().keys(),
             pairings=store.pairings,
             requests=requests,
             clock=clock,
@@ -284,6 +256,8 @@ async def _parts(
                 access=access,
                 standings=standings,
                 triggers=triggers,
+                work=work,
+                publication=pull_requests.publication,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -303,15 +277,10 @@ async def _parts(
             gateways=everywhere,
             page=page,
             metrics=metrics,
-            upkeep=CheckoutUpkeep(
-                checkouts=checkouts,
-                records=store.checkouts,
-                runs=store.stops.runs,
-                keep_days=settings.work_trees.keep_days,
-                clock=clock,
-            ),
-            deeds=deeds,
+            upkeep=upkeep_of(configuration, checkouts, store, clock),
+            deeds=work.deeds,
             triggers=triggers,
+            pull_requests=pull_requests,
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -342,6 +311,7 @@ async def _work(
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]
         engine = group.create_task(

@@ -9,26 +9,18 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
-from mama_bot.checkouts.tree_history import TreeHistory
-from mama_bot.deeds import Deeds
-from mama_bot.deeds.discard import Discard, Restore
-from mama_bot.deeds.merge import Merge
-from mama_bot.deeds.turn_changes import TurnChanges
-from mama_bot.deeds.undo import Undo
+from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.config import AccessSettings
 from mama_bot.errors import MamaBotError
-from mama_bot.intake.access import access_settings
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import InboundMessage, Platform, Progress
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
-from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store
-
-DEFAULT_UMASK = 0o022
 
 
 def pairing_requests(
-    configuration: Configuration,
+    access: Callable[[], Mapping[Platform, AccessSettings]],
     pairings: Pairings,
     gateways: Mapping[Platform, Gateway],
     outbox: Outbox,
@@ -38,7 +30,7 @@ def pairing_requests(
     """Return what answers unknown people, with codes that nobody can guess."""
     return PairingRequests(
         pairings=pairings,
-        settings=access_settings(configuration.settings),
+        settings=access,
         gateways=gateways,
         outbox=outbox,
         clock=clock,
@@ -69,29 +61,14 @@ def checkouts_of(
     )
 
 
-def deeds_of(
-    configuration: Configuration,
-    store: Store,
-    checkouts: Checkouts,
-    snapshots: Snapshots,
-    clock: Clock,
-    metrics: Metrics,
-) -> tuple[TurnChanges, Deeds]:
-    """Return what notes the changes of turns, and what does deeds with them."""
-    records, git = store.deeds, checkouts.git
-    history = TreeHistory(
-        directory=configuration.directory, git=git, snapshots=snapshots, umask=configuration.umask or DEFAULT_UMASK
-    )
-    changes = TurnChanges(records=records, checkouts=checkouts, history=history, clock=clock, metrics=metrics)
-    discard = Discard(checkouts=checkouts, records=records)
-    return changes, Deeds(
-        records=records,
-        holds=store.stops,
-        undo=Undo(checkouts=checkouts, records=records, changes=changes, history=history, git=git),
-        merge=Merge(checkouts=checkouts, records=records, git=git),
-        discard=discard,
-        restore=Restore(checkouts=checkouts, records=records, discard=discard),
-        metrics=metrics,
+def upkeep_of(configuration: Configuration, checkouts: Checkouts, store: Store, clock: Clock) -> CheckoutUpkeep:
+    """Return what looks after work trees while nobody waits."""
+    return CheckoutUpkeep(
+        checkouts=checkouts,
+        records=store.checkouts,
+        runs=store.stops.runs,
+        keep_days=configuration.settings.work_trees.keep_days,
+        clock=clock,
     )
 
 

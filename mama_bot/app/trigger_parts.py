@@ -7,6 +7,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Platform
 from mama_bot.protocols import Clock
 from mama_bot.store import Store
+from mama_bot.triggers.delivery_desk import DeliveryDesk
 from mama_bot.triggers.pauses import Pauses
 from mama_bot.triggers.schedules import Schedules
 
@@ -15,9 +16,10 @@ STATE = Platform("triggers")  # no platform: the name under which triggers keep 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Triggers:
-    """The schedules of a service, and which of its triggers rest."""
+    """The schedules and hooks of a service, and which of them rest."""
 
     schedules: Schedules
+    desk: DeliveryDesk
     pauses: Pauses
 
 
@@ -35,4 +37,13 @@ def triggers_of(configuration: Configuration, store: Store, clock: Clock, metric
         clock=clock,
         metrics=metrics,
     )
-    return Triggers(schedules=schedules, pauses=pauses)
+    desk = DeliveryDesk(
+        webhooks=settings.webhooks,
+        default_persona=settings.router.default_persona,
+        max_characters=settings.web.max_message_characters,
+        outbox=store.outbox,
+        pauses=pauses,
+        clock=clock,
+        metrics=metrics,
+    )
+    return Triggers(schedules=schedules, desk=desk, pauses=pauses)

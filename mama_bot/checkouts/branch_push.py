@@ -4,24 +4,22 @@ import asyncio
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import structlog
 
 from mama_bot.checkouts import sentences as says
 from mama_bot.checkouts.own_git import OwnGit
-from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import RepositoryStore
-from mama_bot.checkouts.work_tree import of_tree
+from mama_bot.checkouts.thread_branch import ThreadBranch
 from mama_bot.errors import PushRefused
-from mama_bot.repositories.git import GitFailed
 from mama_bot.repositories.kept import quoted_directory
 from mama_bot.wording import Said, one_line
 
 log = structlog.get_logger(__name__)
 
 PUSH_SECONDS = 120.0
-MOST_SUBJECTS = 20
 REASON_CHARACTERS = 200
 PUSH = ("push", "--porcelain", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--no-thin")
 REJECTED = "!"
@@ -41,8 +39,8 @@ PROTECTED = ("protected branch", "gh006", "gh013", "rule violations")
 class Outgoing:
     """Commits that are to be pushed, out of reach of whoever made them: `directory` is a repository of the service.
 
-    `ahead` counts those that `target`, the branch where work began, does not have; `subjects` are of them, the latest
-    first.
+    `ahead` counts those that `target`, the branch where work began, does not have, `committed` files that were in no
+    commit before.
     """
 
     directory: Path
@@ -50,7 +48,7 @@ class Outgoing:
     target: str
     commit: str
     ahead: int
-    subjects: tuple[str, ...] = ()
+    committed: int = 0
 
 
 class BranchPush:
@@ -60,16 +58,21 @@ class BranchPush:
         self._git = git
         self._store = store
 
-    async def taken(self, tree: Path, branch: str, scratch: Path) -> Outgoing:
+    async def taken(self, tree: Path, branch: str, scratch: Path, *, message: str, at: datetime) -> Outgoing:
         """Return what is checked out in a work tree in which nobody works, copied into `scratch`.
 
-        Raises PushRefused, RepositoryUnavailable, GitFailed, OSError. `branch` is what it will be called at the source.
+        What no commit holds is committed first, with this message. `branch` is what it will be called at the source.
+        Raises PushRefused, RepositoryUnavailable, GitFailed, OSError.
         """
         base = await self._store.last_base()
         if branch == base.branch:
             raise PushRefused(says.NEVER_DIRECTLY.of(branch=branch))
-        await asyncio.to_thread(refuse_planted, tree, self._store.objects)
-        commit = await self._commit(tree)
+        checked_out = ThreadBranch(self._git, tree, self._store.objects)
+        await checked_out.check()
+        if await checked_out.is_unfinished():
+            raise PushRefused(says.UNFINISHED)
+        committed = await checked_out.commit_files(message, at.replace(microsecond=0).isoformat())
+        commit = (await checked_out.head()).commit
         await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
         await asyncio.to_thread(scratch.mkdir, parents=True)
         new = ("init", "--quiet", "--bare", "--template=", f"--object-format={await self._store.object_format()}", ".")
@@ -83,15 +86,13 @@ class BranchPush:
         await self._git.output(scratch, *whole, given=given, variables=self._reading())
         since = f"{base.commit}..{commit}"
         count = await self._git.output(scratch, "rev-list", "--count", since, variables=self._reading())
-        log_of = ("log", "--format=%s", f"--max-count={MOST_SUBJECTS}", since)
-        subjects = await self._git.output(scratch, *log_of, variables=self._reading())
         return Outgoing(
             directory=scratch,
             branch=branch,
             target=base.branch,
             commit=commit,
             ahead=int(count),
-            subjects=tuple(one_line(line, REASON_CHARACTERS) for line in subjects.splitlines()),
+            committed=committed,
         )
 
     async def push(self, outgoing: Outgoing) -> bool:
@@ -105,15 +106,9 @@ class BranchPush:
         if status != 0 or line[0] == REJECTED:
             log.info("push_refused", repository=self._store.name, branch=outgoing.branch, reason=errors[-300:])
             raise PushRefused(self._why(outgoing, line[2], errors))
-        log.info("branch_pushed", repository=self._store.name, branch=outgoing.branch, commit=outgoing.commit)
-        return line[0] != UP_TO_DATE
-
-    async def _commit(self, tree: Path) -> str:
-        asked = ("rev-parse", "--quiet", "--verify", "HEAD^{commit}")
-        try:
-            return (await self._git.output(tree, *asked, variables=of_tree(tree))).strip()
-        except GitFailed as error:
-            raise PushRefused(says.NOTHING_COMMITTED) from error
+        is_new = line[0] != UP_TO_DATE
+        log.info("branch_pushed", repository=self._store.name, branch=outgoing.branch, new=is_new)
+        return is_new
 
     def _reading(self, *objects: Path) -> Mapping[str, str]:
         """Return the variables by which git reads the objects of the store, and of these places."""

@@ -147,6 +147,10 @@ class Checkouts:
         """Return the repository that a conversation was assigned; `SCRATCH` where nothing is known of it."""
         return self._assigned.get(key, SCRATCH)
 
+    async def assigned(self, key: ConversationKey) -> str:
+        """Return the repository that a conversation was assigned, by whichever life; `SCRATCH` for none."""
+        return await self._records.assigned(key) or SCRATCH
+
     async def choose(self, key: ConversationKey, name: str, *, by: str) -> None:
         """Let this conversation, and those that begin in its channel, work in a repository, as a person chose."""
         await self._records.choose(f"{key.platform}/{key.channel}", name, by=by, at=self._clock.now())
@@ -218,8 +222,10 @@ class Checkouts:
         path = self._paths[key, name] = self._directory / checkout.path
         return path
 
-    async def outgoing(self, key: ConversationKey, name: str) -> Outgoing:
+    async def outgoing(self, key: ConversationKey, name: str, *, message: str) -> Outgoing:
         """Return what a conversation in which nobody works has to push, copied out of its work tree.
+
+        What no commit holds is committed first, with this message.
 
         Raises PushRefused, RepositoryUnavailable, GitFailed, OSError.
         """
@@ -229,7 +235,8 @@ class Checkouts:
             raise PushRefused(says.NOT_BEGUN)
         tree = await self.prepare(key, name)
         async with self._locks.held((key, name)):
-            return await push.taken(tree, branch, store_directory(self._directory, name).parent / "out" / slug(key))
+            scratch = store_directory(self._directory, name).parent / "out" / slug(key)
+            return await push.taken(tree, branch, scratch, message=message, at=self._clock.now())
 
     def push_of(self, name: str) -> BranchPush:
         """Return what pushes the work on a repository; raises PushRefused, RepositoryUnavailable."""

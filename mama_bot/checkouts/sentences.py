@@ -34,9 +34,9 @@ NEVER_DIRECTLY = Said(
     en="Work goes to {branch} by a merge, and is never pushed there.",
     ko="{branch}에는 병합으로만 들어가며, 직접 푸시하지 않습니다.",
 )
-NOTHING_COMMITTED = Said(
-    en="Nothing is committed here yet, so there is nothing to push. Ask for a commit first.",
-    ko="아직 커밋이 없어 푸시할 것이 없습니다. 먼저 커밋을 요청하세요.",
+UNFINISHED = Said(
+    en="A merge or a rebase is unfinished in the work tree. Ask for it to be ended or aborted first.",
+    ko="작업 트리에 끝나지 않은 병합이나 리베이스가 있습니다. 먼저 끝내거나 취소해 달라고 하세요.",
 )
 NOT_ON_TOP = Said(
     en="{branch} at the source holds commits that are not here, and nothing is overwritten: somebody else pushed "
@@ -50,8 +50,8 @@ PROTECTED = Said(
 )
 NO_CREDENTIALS = Said(
     en="The source of {name} wants to know who pushes, and the service has no credentials that it takes. "
-    "Set them for repositories.{name}; `mama-bot doctor` says what is missing.",
-    ko="저장소 {name}의 소스에 푸시할 인증 정보가 없거나 받아들여지지 않습니다. repositories.{name}에 설정하세요. "
+    "Set repositories.{name}.git; `mama-bot doctor` says what is missing.",
+    ko="저장소 {name}의 소스에 푸시할 인증 정보가 없거나 받아들여지지 않습니다. repositories.{name}.git을 설정하세요. "
     "무엇이 없는지는 `mama-bot doctor`가 알려 줍니다.",
 )
 NO_SOURCE = Said(

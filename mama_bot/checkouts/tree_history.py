@@ -20,6 +20,7 @@ ROOT = "refs/trees/"
 SHA1_DIGITS = 40
 MOST_PACKS = 50
 EXECUTABLE = "100755"
+ABSENT = "000000"
 REGULAR = ("100644", EXECUTABLE)
 # Larger files are not read line by line.
 BIG_FILES = {"GIT_CONFIG_PARAMETERS": "'core.bigfilethreshold=1m'"}
@@ -124,6 +125,24 @@ class TreeHistory:
         tree = await own.brought_together(after, now, before)
         if not isinstance(tree, str):
             return tuple(file.path for file in tree)
+        await own.output("update-ref", f"{ROOT}{conversation}/{tree}", tree)
+        return tree
+
+    async def towards(
+        self, name: str, conversation: str, *, before: str, after: str, now: str, lent: Sequence[Path] = ()
+    ) -> str:
+        """Return the tree `now` with those files as in `after` that are as in `before`: what else is there stays."""
+        own = self._own(name, lent)
+        changed = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", before)
+        wanted = _entries_of(await own.output(*changed, after))
+        differing = _entries_of(await own.output(*changed, now))
+        lines = [f"{mode} {blob}\t{path}\0" for path, (mode, blob) in wanted.items() if path not in differing]
+        with tempfile.TemporaryDirectory(prefix="mama-bot-written-") as place:
+            further = {"GIT_INDEX_FILE": str(Path(place) / "index")}
+            await own.output("read-tree", now, further=further)
+            given = "".join(sorted(lines, key=lambda line: not line.startswith(ABSENT))).encode()
+            await own.output("update-index", "-z", "--index-info", given=given, further=further)
+            tree = (await own.output("write-tree", further=further)).strip()
         await own.output("update-ref", f"{ROOT}{conversation}/{tree}", tree)
         return tree
 
@@ -255,6 +274,11 @@ def _changes_of(listed: str) -> list[_Changed]:
         _, mode, _, blob, status = head.split(" ")
         changes.append(_Changed(path=path, mode=mode, blob=blob, is_new=status[:1] == "A"))
     return changes
+
+
+def _entries_of(listed: str) -> dict[str, tuple[str, str]]:
+    """Return the mode and the content of each path in the second of two trees."""
+    return {change.path: (change.mode, change.blob) for change in _changes_of(listed)}
 
 
 def _obstacles(root: Path, changes: Sequence[_Changed], held: set[str]) -> list[str]:

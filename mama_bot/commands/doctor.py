@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from mama_bot.agents.login import bundled_cli, find_login
@@ -19,6 +20,7 @@ from mama_bot.app.instance import owner_of
 from mama_bot.app.private_files import SHOWN, open_to_others
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.repository_checks import examined_repositories
+from mama_bot.commands.trigger_checks import examined_triggers
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
 from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
@@ -59,6 +61,7 @@ def examine_all(
         _private(configuration),
         _database(configuration),
         *_page(configuration, owner),
+        *examined_triggers(configuration.settings, datetime.now(UTC)),
         *asyncio.run(examined_repositories(configuration)),
         *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
     ]

@@ -4,10 +4,13 @@ import ipaddress
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 from urllib.parse import SplitResult, urlsplit
 
+from pydantic import Field
+
 from mama_bot.config.document import KeyPath
-from mama_bot.config.section import Section
+from mama_bot.config.section import Number, Seconds, Section
 from mama_bot.model.pull_requests import ForgeKind
 
 _SHORT_SSH = re.compile(r"[^/:]+@([^/:]+):(?!//)(.+)")  # "git@example.org:team/app.git"
@@ -29,6 +32,13 @@ class ForgeSettings(Section):
     base_url: str = ""
     project: str = ""
     draft: bool = False
+
+
+class PullRequestSettings(Section):
+    """`pull_requests`: how often those that conversations opened are looked at, and for how long."""
+
+    poll_seconds: Seconds = 30
+    watch_days: Annotated[Number, Field(gt=0)] = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

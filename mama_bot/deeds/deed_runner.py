@@ -106,9 +106,8 @@ class Deeds:
             async with asyncio.timeout(WAIT_SECONDS):
                 return await asyncio.shield(outcome)
         except TimeoutError:
-            return None
-        finally:
-            self._waiting.pop(request.id, None)
+            # What is being settled is told here alone, and in a moment; of anything else the thread is told.
+            return None if self._waiting.pop(request.id, None) is not None else await outcome
 
     async def resume(self) -> None:
         """Do what an earlier life was asked for and did not end, before anybody works."""
@@ -129,19 +128,24 @@ class Deeds:
                 group.create_task(bounded(await self._asked.get()))
 
     async def _do(self, stored: StoredDeed, *, anew: bool = False) -> None:
-        request = stored.request
+        request, waiting = stored.request, None
         try:
             async with self._holds.held(request.key, seconds=HELD_SECONDS, anew=anew) as held:
                 done = await self._done(stored) if held else DoneDeed(outcome=NotDone(why=Refusal.BUSY))
-                await self._records.settle(request, done.outcome, _notice(request, done), done.change)
+                waiting = self._waiting.pop(request.id, None)
+                # Whoever waits for the answer is told why nothing was done, and nobody else.
+                notice = None if waiting is not None and isinstance(done.outcome, NotDone) else _notice(request, done)
+                await self._records.settle(request, done.outcome, notice, done.change)
         except MamaBotError as error:  # the store: the deed stays open, and the next life ends it
             log.warning("deed_not_settled", deed=request.id, reason=str(error))
+            waiting = waiting or self._waiting.pop(request.id, None)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(NotDone(why=Refusal.FAILED, detail=str(error)))
             return
         outcome = done.outcome
         result = outcome.why.value if isinstance(outcome, NotDone) else outcome.kind
         self._metrics.count("deeds", kind=request.deed.kind, outcome=result)
         log.info("deed_done", deed=request.id, kind=request.deed.kind, outcome=result, by=request.by.id)
-        waiting = self._waiting.get(request.id)
         if waiting is not None and not waiting.done():
             waiting.set_result(outcome)
 

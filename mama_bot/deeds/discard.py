@@ -1,5 +1,7 @@
 """Put the work of a conversation away on request, and bring it back: like what is put away by age, but for good."""
 
+from collections.abc import Awaitable, Callable
+
 from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.deeds.deed_runner import DoneDeed
 from mama_bot.model import (
@@ -22,9 +24,17 @@ MOST_DEEDS = 200
 class Discard:
     """Discards: the work tree is kept under the name of the deed, and the conversation has none any more."""
 
-    def __init__(self, *, checkouts: Checkouts, records: DeedRecords) -> None:
+    def __init__(
+        self,
+        *,
+        checkouts: Checkouts,
+        records: DeedRecords,
+        forget_sessions: Callable[[ConversationKey], Awaitable[None]],
+    ) -> None:
+        """`forget_sessions` ends the sessions of agents, which know where the work tree was."""
         self._checkouts = checkouts
         self._records = records
+        self._forget_sessions = forget_sessions
 
     async def __call__(self, request: DeedRequest, plan: DeedPlan | None) -> DoneDeed:
         """Do the deed, or end one that was cut off; raises GitFailed, OSError, RepositoryUnavailable."""
@@ -45,6 +55,7 @@ class Discard:
             await self._checkouts.kept(request.repository).keep(tree, kept_as(request.key, request.id))
             plan = DiscardPlan(checkout=known)
             await self._records.plan(request.id, plan)
+        await self._forget_sessions(request.key)
         await self._checkouts.discard(plan.checkout)
         return plan.checkout
 

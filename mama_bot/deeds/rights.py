@@ -20,6 +20,8 @@ def named(right: DeedRight, settings: RepositorySettings | None) -> Sequence[str
             return settings.may_merge
         case DeedRight.DISCARD:
             return settings.may_discard
+        case DeedRight.PUSH:
+            return settings.may_push
         case unexpected:
             assert_never(unexpected)
 

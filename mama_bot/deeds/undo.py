@@ -151,8 +151,14 @@ class Undo:
         look = await self._look(place.workspace)
         # Where a crash left files half written, what lies there is kept too, whoever wrote it.
         await self._history.keep(name, conversation, look, look.mark.files, lent=place.lent)
+        files = plan.after.files
+        if resumed:  # of what is neither as it was nor as it is to be, somebody else may be the author
+            before, now = plan.before.files, look.mark.files
+            files = await self._history.towards(
+                name, conversation, before=before, after=files, now=now, lent=place.lent
+            )
         try:
-            await self._history.write(name, look.root, look.mark.files, plan.after.files, place.lent, aside=resumed)
+            await self._history.write(name, look.root, look.mark.files, files, place.lent, aside=resumed)
         except InTheWay as error:
             return DoneDeed(outcome=NotDone(why=Refusal.CHANGED_SINCE, files=error.paths))
         except (GitFailed, OSError):

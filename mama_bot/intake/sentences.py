@@ -1,5 +1,8 @@
 """What a person is told at the door and in answer to commands."""
 
+from collections.abc import Mapping
+
+from mama_bot.model import DeedRight, Unshown
 from mama_bot.wording import Said
 
 STOPPING_SERVICE = Said(
@@ -38,6 +41,20 @@ TEAM = Said("**The team**", "**팀**")
 MODEL = Said("model {model}", "모델 {model}")
 DEFAULT_MODEL = Said("default model", "기본 모델")
 MAY_ASK = Said("may ask {names}", "{names}에게 요청 가능")
+SERVERS = Said("MCP servers {names}", "MCP 서버 {names}")
+SKILLS = Said("skills {names}", "스킬 {names}")
+REFUSED_SERVERS = Said(
+    "The repository **{name}** brings further MCP servers, which are refused: {names}. Whoever runs the service allows "
+    "them by `repositories.{name}.mcp_servers`.",
+    "저장소 **{name}**에 들어 있는 다음 MCP 서버는 허용되지 않습니다: {names}. 서비스 운영자가 "
+    "`repositories.{name}.mcp_servers`에서 허용할 수 있습니다.",
+)
+REFUSED_SKILLS = Said(
+    "The repository **{name}** brings further skills, which are refused: {names}. Whoever runs the service allows them "
+    "by `repositories.{name}.skills`.",
+    "저장소 **{name}**에 들어 있는 다음 스킬은 허용되지 않습니다: {names}. 서비스 운영자가 "
+    "`repositories.{name}.skills`에서 허용할 수 있습니다.",
+)
 BUSY = Said("at work here", "이 대화에서 작업 중")
 IDLE = Said("idle here", "이 대화에서 쉬는 중")
 NOTHING_RUNS = Said("Nothing runs in this conversation.", "이 대화에서 진행 중인 작업이 없습니다.")
@@ -197,6 +214,18 @@ WORK_REJECTED = Said(
 )
 # In English the reason of the refusal itself is told.
 
+# --- a conversation of one's own, on the page
+
+ON_THE_PAGE = Said("That can be done on the page alone.", "웹 페이지에서만 할 수 있습니다.")
+NO_NAME = Said("Write the name that it shall have.", "새 이름을 적어 주세요.")
+NO_CONVERSATION = Said("Nothing was written in this conversation yet.", "아직 아무것도 쓰지 않은 대화입니다.")
+RENAMED = Said("It is called “{title}” now.", "이제 이름은 “{title}”입니다.")
+STILL_AT_WORK = Said(
+    "Something runs or waits here. Stop it first (/stop all), then delete the conversation.",
+    "진행 중이거나 기다리는 것이 있습니다. 먼저 /stop all로 멈춘 뒤 삭제하세요.",
+)
+DELETED = Said("The conversation is deleted.", "대화를 삭제했습니다.")
+
 # --- the rest
 
 HELP = Said(
@@ -262,6 +291,11 @@ REPOSITORY_CHOSEN = Said(
     "This channel works in **{name}** from now on; conversations that have begun stay where they are, but this one.",
     "이제 이 채널은 **{name}**에서 작업합니다. 이미 시작된 다른 대화는 그대로이고, 이 대화는 옮겨졌습니다.",
 )
+MAY_NOT_PUBLISH = Said(
+    en="You may not push from here or open pull requests: `may_push` of the repository names who may, owners at first.",
+    ko="여기서 푸시하거나 풀 리퀘스트를 열 수 없습니다. 저장소의 `may_push`에 있는 사람만 할 수 있고, "
+    "처음에는 소유자입니다.",
+)
 OWNERS_CHOOSE = Said("Only an owner can choose the repository.", "저장소는 소유자만 고를 수 있습니다.")
 NO_REPOSITORY = Said("There is no repository {name}. {meant}", "{name}: 없는 저장소입니다. {meant}")
 REPOSITORY_BUSY = Said(
@@ -290,3 +324,41 @@ NEXT_RUN = Said("next {time}", "다음 {time}")
 RUN_AT_WORK = Said("at work now", "지금 작업 중")
 RESTS = Said("paused by {by} ({time} UTC)", "{by} 님이 중지함 ({time} UTC)")
 HOOK = Said("hook", "훅")
+
+
+# --- what was changed, and what is done with it
+
+ALL_OF_IT = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
+DIFF_HEAD = Said("**{files:file|files}** +{added} −{removed}", "**파일 {files}개** +{added} −{removed}")
+AND_FILES = Said("… and {n:more file|more files}", "… 외 파일 {n}개")
+UNSHOWN: Mapping[Unshown, Said] = {
+    Unshown.BINARY: Said("binary or very large: not shown", "바이너리이거나 매우 큰 파일: 표시하지 않음"),
+    Unshown.LONG: Said("too long to be shown here", "너무 길어 여기에 표시하지 않음"),
+    Unshown.BEYOND: Said("too many files to be shown here", "파일이 많아 여기에 표시하지 않음"),
+}
+DIFF_BELOW = Said("Shown in the conversation.", "대화에 표시했습니다.")
+NO_CHANGE = Said(
+    "Nothing was changed there that is known here. /diff alone shows the latest change.",
+    "거기서 바뀐 것으로 알려진 내용이 없습니다. /diff만 보내면 마지막 변경을 보여 줍니다.",
+)
+NO_DIFF_NOW = Said(
+    "The changes cannot be read just now. Try again in a moment.",
+    "지금은 변경 내용을 읽을 수 없습니다. 잠시 뒤 다시 시도해 주세요.",
+)
+NOTHING_TO_UNDO = Said("No turn changed anything here that stands.", "되돌릴 변경이 없습니다.")
+NOTHING_TO_REDO = Said("Nothing was undone here.", "되돌린 변경이 없습니다.")
+DEED_GOES_ON = Said("It is being done; the conversation is told.", "진행 중입니다. 끝나면 대화에 알립니다.")
+MAY_NOT: Mapping[DeedRight, Said] = {
+    DeedRight.UNDO: Said(
+        "Only those whom `may_undo` of the repository names can undo this: by default owners, and who asked for it.",
+        "저장소 설정 `may_undo`에 있는 사람만 되돌릴 수 있습니다. 기본값은 소유자와 요청한 사람입니다.",
+    ),
+    DeedRight.MERGE: Said(
+        "Only those whom `may_merge` of the repository names can merge: by default owners.",
+        "저장소 설정 `may_merge`에 있는 사람만 병합할 수 있습니다. 기본값은 소유자입니다.",
+    ),
+    DeedRight.DISCARD: Said(
+        "Only those whom `may_discard` of the repository names can discard or restore work: by default owners.",
+        "저장소 설정 `may_discard`에 있는 사람만 작업을 버리거나 되살릴 수 있습니다. 기본값은 소유자입니다.",
+    ),
+}

@@ -11,7 +11,7 @@ from mama_bot.wording import Language, Said
 
 
 class CommandName(StrEnum):
-    """What can be asked by a command, or (the last two) by a button alone."""
+    """What can be asked by a command, or (the last four) by a button alone."""
 
     AGENTS = "agents"
     STATUS = "status"
@@ -26,13 +26,23 @@ class CommandName(StrEnum):
     RECEIPT = "receipt"
     REPORT = "report"
     REPO = "repo"
+    DIFF = "diff"
+    UNDO = "undo"
+    REDO = "redo"
+    MERGE = "merge"
+    DISCARD = "discard"
+    RESTORE = "restore"
+    PUSH = "push"
+    PR = "pr"
     SCHEDULES = "schedules"
     HELP = "help"
     APPROVE = "approve"
     DENY = "deny"
+    RENAME = "rename"
+    DELETE = "delete"
 
 
-BUTTONS_ONLY = frozenset({CommandName.APPROVE, CommandName.DENY})
+BUTTONS_ONLY = frozenset({CommandName.APPROVE, CommandName.DENY, CommandName.RENAME, CommandName.DELETE})
 
 # What a platform's menu of commands shows; at most 100 characters (Discord).
 DESCRIPTIONS: Mapping[CommandName, Said] = {
@@ -74,15 +84,40 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.SCHEDULES: Said(
         "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
     ),
+    CommandName.DIFF: Said(
+        "Show what the latest reply changed; all: everything since the work began",
+        "마지막 답변이 바꾼 내용을 표시. all: 작업을 시작한 뒤의 변경 전체",
+    ),
+    CommandName.UNDO: Said(
+        "Take back what the latest turn changed; nothing that came after is lost",
+        "마지막 차례의 변경을 되돌림 (그 뒤의 변경은 그대로)",
+    ),
+    CommandName.REDO: Said("Bring back what was undone last", "마지막으로 되돌린 변경을 다시 가져옴"),
+    CommandName.MERGE: Said(
+        "Merge the work of this conversation into the branch it began from", "이 대화의 작업을 시작한 브랜치에 병합"
+    ),
+    CommandName.DISCARD: Said(
+        "Put the work of this conversation away and begin anew", "이 대화의 작업을 치워 두고 새로 시작"
+    ),
+    CommandName.RESTORE: Said("Bring back the work that was discarded last", "마지막으로 버린 작업을 되살림"),
+    CommandName.PUSH: Said(
+        "Push the branch of this conversation to its repository (owners)", "이 대화의 브랜치를 저장소에 푸시 (소유자)"
+    ),
+    CommandName.PR: Said(
+        "Open a pull request of this conversation's branch, or show the open one (owners)",
+        "이 대화의 브랜치로 풀 리퀘스트를 열거나 열린 것을 보기 (소유자)",
+    ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
+    CommandName.DIFF: Said("all: everything since the work began", "all: 작업 전체"),
     CommandName.RECEIPT: Said("The number of a receipt", "근거의 번호"),
     CommandName.REPORT: Said(
         "What is wrong with the verdict; #12: of that receipt", "무엇이 잘못되었는지. #12: 그 근거의 답변"
     ),
+    CommandName.PR: Said("Its title", "제목"),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
     CommandName.HELP: Said("What one command does", "명령 하나의 설명"),
     CommandName.SCHEDULES: Said("pause NAME, or resume NAME (owners)", "pause 이름 또는 resume 이름 (소유자)"),

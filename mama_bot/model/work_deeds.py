@@ -53,6 +53,7 @@ class DeedRight(StrEnum):
     UNDO = "undo"
     MERGE = "merge"
     DISCARD = "discard"
+    PUSH = "push"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

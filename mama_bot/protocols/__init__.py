@@ -18,10 +18,12 @@ from mama_bot.protocols.gateways import (
     Gateway,
     GatewayState,
     Inlet,
+    KeptConversations,
     Measurements,
     Receipts,
     VerdictReports,
 )
+from mama_bot.protocols.hooks import HookDesk
 from mama_bot.protocols.judges import Approver, Judge, LeasedSession, SessionPool, SessionWatch, TextJudge, ToolGuard
 from mama_bot.protocols.stores import (
     ContextStore,

@@ -60,7 +60,7 @@ class DeedRecords(Protocol):
         ...
 
     async def settle(
-        self, request: DeedRequest, outcome: DeedOutcome, notice: Notice, change: WorkChange | None = None
+        self, request: DeedRequest, outcome: DeedOutcome, notice: Notice | None, change: WorkChange | None = None
     ) -> None:
         """Note what came of a deed, with the line that tells it and the change that it made; once."""
         ...

@@ -124,7 +124,7 @@ class StoredDeeds:
         return [_deed(row) for row in rows]
 
     async def settle(
-        self, request: DeedRequest, outcome: DeedOutcome, notice: Notice, change: WorkChange | None = None
+        self, request: DeedRequest, outcome: DeedOutcome, notice: Notice | None, change: WorkChange | None = None
     ) -> None:
         at = instant(self._clock.now())
         facts = {"id": request.id, "outcome": DEED_OUTCOME.dump(outcome), "at": at}
@@ -132,7 +132,8 @@ class StoredDeeds:
         def work(connection: Connection) -> None:
             if not connection.execute(_SETTLE, facts).rowcount:
                 return
-            add_post(connection, notice, at)
+            if notice is not None:
+                add_post(connection, notice, at)
             if change is not None:
                 _take_back(connection, change, request.id)
 

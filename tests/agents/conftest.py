@@ -1,6 +1,5 @@
 """What the tests of agents share: a scripted model, the real CLI behind a backend, and patience."""
 
-import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -58,12 +57,6 @@ def pid_of(session: AgentSession) -> int:
     assert isinstance(session, ClaudeSession)
     assert session.pid is not None
     return session.pid
-
-
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def events_of(session: AgentSession, text: str) -> list[AgentEvent]:

@@ -33,14 +33,39 @@ def branches(source: Path) -> list[str]:
 async def test_commits_arrive_on_the_branch_of_the_conversation(tmp_path: Path) -> None:
     life, checkouts, tree = await begun(tmp_path)
     head = commit(tree, "bonjour\n")
-    (tree / "greeting").write_text("not committed")
-    outgoing = await checkouts.outgoing(ONE, "app")
-    assert (outgoing.commit, outgoing.target, outgoing.ahead, outgoing.subjects) == (head, "main", 1, ("Greet",))
+    outgoing = await checkouts.outgoing(ONE, "app", message="Save")
+    assert (outgoing.commit, outgoing.target, outgoing.ahead, outgoing.committed) == (head, "main", 1, 0)
     assert await checkouts.push_of("app").push(outgoing)
     assert git(life.source, "rev-parse", outgoing.branch) == head
     assert git(life.source, "show", f"{outgoing.branch}:greeting") == "bonjour"
     assert outgoing.branch.startswith("mama/slack-C1-1-")
-    assert not await checkouts.push_of("app").push(await checkouts.outgoing(ONE, "app")), "it is there already"
+    assert not await checkouts.push_of("app").push(await checkouts.outgoing(ONE, "app", message="Save")), (
+        "it is there already"
+    )
+
+
+async def test_what_no_commit_holds_is_committed_first(tmp_path: Path) -> None:
+    life, checkouts, tree = await begun(tmp_path)
+    (tree / "greeting").write_text("bonjour\n")
+    (tree / "new").write_text("new\n")
+    (tree / "ignored").write_text("no part of it")
+    outgoing = await checkouts.outgoing(ONE, "app", message="Save")
+    await checkouts.push_of("app").push(outgoing)
+    assert (outgoing.ahead, outgoing.committed) == (1, 2)
+    assert git(life.source, "show", "--format=%s", "--name-only", outgoing.branch).split() == [
+        "Save",
+        "greeting",
+        "new",
+    ]
+    assert git(tree, "status", "--porcelain") == ""
+    assert git(tree, "rev-parse", "HEAD") == outgoing.commit
+
+
+async def test_an_unfinished_merge_is_not_pushed(tmp_path: Path) -> None:
+    _, checkouts, tree = await begun(tmp_path)
+    (tree / ".git" / "MERGE_HEAD").write_text(git(tree, "rev-parse", "HEAD"))
+    with pytest.raises(PushRefused, match="is unfinished"):
+        await checkouts.outgoing(ONE, "app", message="Save")
 
 
 async def test_whatever_is_checked_out_it_goes_to_that_branch_and_the_others_stay(tmp_path: Path) -> None:
@@ -48,7 +73,7 @@ async def test_whatever_is_checked_out_it_goes_to_that_branch_and_the_others_sta
     before = git(life.source, "rev-parse", "main")
     git(tree, "checkout", "-q", "-B", "main")
     head = commit(tree, "bonjour\n")
-    outgoing = await checkouts.outgoing(ONE, "app")
+    outgoing = await checkouts.outgoing(ONE, "app", message="Save")
     await checkouts.push_of("app").push(outgoing)
     assert git(life.source, "rev-parse", "main") == before
     assert git(life.source, "rev-parse", outgoing.branch) == head
@@ -58,11 +83,11 @@ async def test_whatever_is_checked_out_it_goes_to_that_branch_and_the_others_sta
 async def test_commits_of_others_are_never_overwritten(tmp_path: Path) -> None:
     life, checkouts, tree = await begun(tmp_path)
     commit(tree, "bonjour\n")
-    outgoing = await checkouts.outgoing(ONE, "app")
+    outgoing = await checkouts.outgoing(ONE, "app", message="Save")
     await checkouts.push_of("app").push(outgoing)
     git(tree, "commit", "-q", "--amend", "-m", "Greet again")
     with pytest.raises(PushRefused, match="nothing is overwritten") as error:
-        await checkouts.push_of("app").push(await checkouts.outgoing(ONE, "app"))
+        await checkouts.push_of("app").push(await checkouts.outgoing(ONE, "app", message="Save"))
     assert "덮어쓰지 않습니다" in error.value.to(Language.KOREAN)
     assert git(life.source, "rev-parse", outgoing.branch) == outgoing.commit
 
@@ -83,14 +108,14 @@ async def test_what_the_source_refuses_is_a_sentence(tmp_path: Path, told: str, 
     hook.write_text(f"#!/bin/sh\necho '{told}'\nexit 1\n")
     hook.chmod(0o755)
     with pytest.raises(PushRefused, match=words):
-        await checkouts.push_of("app").push(await checkouts.outgoing(ONE, "app"))
+        await checkouts.push_of("app").push(await checkouts.outgoing(ONE, "app", message="Save"))
     assert branches(life.source) == ["main", "other"]
 
 
 async def test_a_source_that_is_gone_is_told(tmp_path: Path) -> None:
     life, checkouts, tree = await begun(tmp_path)
     commit(tree, "bonjour\n")
-    outgoing = await checkouts.outgoing(ONE, "app")
+    outgoing = await checkouts.outgoing(ONE, "app", message="Save")
     life.source.rename(tmp_path / "elsewhere")
     with pytest.raises(PushRefused, match="was not pushed: "):
         await checkouts.push_of("app").push(outgoing)
@@ -105,7 +130,7 @@ async def test_a_server_that_wants_to_know_who_pushes(tmp_path: Path) -> None:
 
     life, checkouts, tree = await begun(tmp_path)
     commit(tree, "bonjour\n")
-    outgoing = await checkouts.outgoing(ONE, "app")
+    outgoing = await checkouts.outgoing(ONE, "app", message="Save")
     server = await asyncio.start_server(refuse, "127.0.0.1", 0)
     async with server:
         port = server.sockets[0].getsockname()[1]
@@ -132,7 +157,7 @@ async def test_what_an_agent_configured_decides_nothing(tmp_path: Path) -> None:
         ("uploadpack.packObjectsHook", f"touch {ran}"),
     ):
         git(tree, "config", name, value)
-    outgoing = await checkouts.outgoing(ONE, "app")
+    outgoing = await checkouts.outgoing(ONE, "app", message="Save")
     await checkouts.push_of("app").push(outgoing)
     assert git(life.source, "rev-parse", outgoing.branch) == head
     assert not ran.exists()
@@ -151,12 +176,12 @@ async def test_no_object_of_another_conversation_goes_out(tmp_path: Path) -> Non
     forged = git(one, "hash-object", "-t", "commit", "-w", "--literally", "body")
     git(one, "update-ref", "HEAD", forged)
     with pytest.raises(GitFailed):
-        await checkouts.outgoing(ONE, "app")
+        await checkouts.outgoing(ONE, "app", message="Save")
 
 
 async def test_a_scratch_repository_and_one_in_place_have_nowhere_to_go(tmp_path: Path) -> None:
     _, checkouts, _ = await begun(tmp_path)
     with pytest.raises(PushRefused, match="scratch repository"):
-        await checkouts.outgoing(ONE, SCRATCH)
+        await checkouts.outgoing(ONE, SCRATCH, message="Save")
     with pytest.raises(PushRefused, match="Nothing has been done here yet"):
-        await checkouts.outgoing(TWO, "app")
+        await checkouts.outgoing(TWO, "app", message="Save")

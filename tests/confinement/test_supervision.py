@@ -16,7 +16,7 @@ from mama_bot.confinement import launcher
 from mama_bot.confinement.plans import Excess, Plan
 from mama_bot.confinement.processes import alive
 from mama_bot.confinement.sandbox import Reach, is_possible
-from tests.agents.conftest import until
+from tests.waiting import SECONDS, until
 
 LAUNCHER = (sys.executable, "-I", "-S", launcher.__file__)
 # Each writes its own process id to a file of its own, and hides in its own way.
@@ -93,19 +93,19 @@ async def test_when_whoever_started_it_is_killed_all_of_it_ends(launches: Launch
     environment = {"PATH": os.environ["PATH"], launcher.PLAN_VARIABLE: str(launches.directory / "plan.json")}
     parent = subprocess.Popen([sys.executable, "-c", code], env=environment, cwd=launches.directory)
     try:
-        await until((launches.directory / "ready").exists, 30)
+        await until((launches.directory / "ready").exists)
         assert all(alive(pid) for pid in launches.strays())
     finally:
         parent.kill()
         await asyncio.to_thread(parent.wait)
-    await until(lambda: not any(alive(pid) for pid in launches.strays()), 30)
+    await until(lambda: not any(alive(pid) for pid in launches.strays()))
 
 
 async def test_a_program_that_does_not_obey_is_killed_with_all_that_it_started(launches: Launches) -> None:
     process = launches.shell(f"trap '' TERM; {HIDING} touch ready; while :; do sleep 1; done")
-    await until((launches.directory / "ready").exists, 30)
+    await until((launches.directory / "ready").exists)
     process.terminate()
-    assert await asyncio.to_thread(process.wait, 30) == -signal.SIGKILL
+    assert await asyncio.to_thread(process.wait, SECONDS) == -signal.SIGKILL
     assert not any(alive(pid) for pid in launches.strays())
 
 

@@ -123,6 +123,7 @@ class Site:
     in_place: bool = False
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     git: OwnGit | None = None
+    forgotten: list[ConversationKey] = field(default_factory=list)
 
     @property
     def source(self) -> Path:
@@ -152,7 +153,11 @@ class Site:
             metrics = Metrics()
             records = store.deeds
             changes = TurnChanges(records=records, checkouts=checkouts, history=history, clock=clock, metrics=metrics)
-            discard = Discard(checkouts=checkouts, records=records)
+
+            async def forget(key: ConversationKey) -> None:
+                self.forgotten.append(key)
+
+            discard = Discard(checkouts=checkouts, records=records, forget_sessions=forget)
             deeds = Deeds(
                 records=records,
                 holds=store.stops,

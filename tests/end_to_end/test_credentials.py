@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import pytest
 from mama_bot.confinement import landlock
 from mama_bot.confinement.machine import has_mount_namespaces
 from tests.end_to_end.evidence import git
-from tests.end_to_end.team import running_team, until
+from tests.end_to_end.team import running_team
 from tests.end_to_end.test_repositories import make_source, obeying
 from tests.git_server import git_server
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.cli,
@@ -98,6 +100,12 @@ print("hits:", sorted(hits), "looked:", seen["processes"] > 20, seen["files"] > 
 """
 
 
+def run_directory(directory: Path) -> Path:
+    """Where the service of a team has what lasts as long as it runs."""
+    mark = sha256(str((directory / "data" / "scripted").resolve()).encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"mama-{os.getuid()}-{sha256(mark.encode()).hexdigest()[:8]}"
+
+
 def holders(secrets: Sequence[str], *directories: Path) -> list[Path]:
     """The files that hold one of these secrets."""
     files = [path for directory in directories for path in directory.rglob("*") if path.is_file()]
@@ -128,8 +136,7 @@ async def test_git_and_tools_of_a_workspace_have_what_it_is_granted_and_no_other
             first = team.replies("one")[-1].text
             # The agent of the first conversation is still there, with all that it was given.
             secrets = (TOKENS["app"], NPM, FILE)
-            run = Path(tempfile.gettempdir())
-            places = holders(secrets, tmp_path, *(run.glob(f"mama-{os.getuid()}-*")))
+            places = holders(secrets, tmp_path, run_directory(tmp_path))
             assert {"password", "file-KUBECONFIG", "kept", "kubeconfig"} <= {place.name for place in places}
             search = searching(places, secrets)
             await team.settled(await team.say(f"run {search}", channel="two"))

@@ -23,8 +23,9 @@ from mama_bot.model import (
     badge_of,
     receipt_of,
 )
-from tests.end_to_end.team import running_team, until
+from tests.end_to_end.team import running_team
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 

@@ -17,7 +17,8 @@ from mama_bot.store import Store
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.sqlite import open_sqlite
-from tests.store.making import TickingClock, message, until
+from tests.store.making import TickingClock, message
+from tests.waiting import until
 
 T = TypeVar("T")
 

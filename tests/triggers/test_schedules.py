@@ -8,6 +8,7 @@ import pytest
 from mama_bot.errors import MessageRefused, StoreUnavailable
 from mama_bot.model import AuthorKind
 from tests.triggers.making import C1, STATE, Life, SetClock, at, opened, schedule
+from tests.waiting import SECONDS
 
 NIGHTLY = {"nightly": schedule("0 3 * * *", persona="developer")}
 
@@ -145,7 +146,7 @@ async def test_as_long_as_it_runs_it_wakes_at_the_times_and_never_sleeps_for_lon
     clock = SetClock(at("2026-01-01 02:58"))
     async with opened(tmp_path, clock) as store:
         life = Life(store, clock, NIGHTLY)
-        async with asyncio.timeout(30), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as group:
             running = group.create_task(life.schedules.run(life.inlet))
             while not life.inlet.delivered:
                 await asyncio.sleep(0)

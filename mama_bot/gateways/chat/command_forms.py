@@ -4,7 +4,20 @@ import re
 from dataclasses import dataclass
 
 from mama_bot.config import most_similar
-from mama_bot.gateways.chat.sentences import APPROVE, CANCEL, CONTINUE, DENY, RECEIPT, REPORT, RETRY, STOP, TELL
+from mama_bot.gateways.chat.sentences import (
+    APPROVE,
+    CANCEL,
+    CONTINUE,
+    DENY,
+    MERGE,
+    RECEIPT,
+    REPORT,
+    RETRY,
+    SHOW_DIFF,
+    STOP,
+    TELL,
+    UNDO,
+)
 from mama_bot.model import BUTTONS_ONLY, CommandName, Notice, NoticeKind, Post, Reply
 from mama_bot.wording import Said
 
@@ -12,6 +25,7 @@ _TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<
 _BUTTON = "mama:"
 _NAMES = frozenset(name.value for name in CommandName)
 _WRITTEN = _NAMES - BUTTONS_ONLY
+CHANGING = frozenset({CommandName.UNDO, CommandName.MERGE})
 RESUMING = frozenset({CommandName.RETRY, CommandName.CONTINUE})
 
 
@@ -69,18 +83,30 @@ def buttons_under(post: Post) -> tuple[Button, ...]:
     report = Button(name=CommandName.REPORT, label=REPORT)
     match post:
         case Reply():
-            return (Button(name=CommandName.RECEIPT, label=RECEIPT), report)
+            return (*_changing(post), Button(name=CommandName.RECEIPT, label=RECEIPT), report)
         case Notice(approval=approval) if approval:
             return (
                 Button(name=CommandName.APPROVE, label=APPROVE, argument=approval),
                 Button(name=CommandName.DENY, label=DENY, argument=approval),
             )
         case Notice(notice=NoticeKind.WITHHELD):
-            return (*_resuming(post), report)
+            return (*_resuming(post), *_changing(post), report)
         case Notice(notice=NoticeKind.FAILED | NoticeKind.STOPPED):
-            return _resuming(post)
+            return (*_resuming(post), *_changing(post))
         case Notice():
-            return ()
+            return _changing(post)
+
+
+def _changing(post: Post) -> tuple[Button, ...]:
+    """What can be done with what a turn, or an undo, changed."""
+    if post.change is None:
+        return ()
+    merge = isinstance(post, Reply) and post.can_merge
+    return (
+        Button(name=CommandName.DIFF, label=SHOW_DIFF),
+        Button(name=CommandName.UNDO, label=UNDO),
+        *([Button(name=CommandName.MERGE, label=MERGE)] if merge else []),
+    )
 
 
 def _resuming(post: Notice) -> tuple[Button, ...]:

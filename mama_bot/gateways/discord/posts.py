@@ -36,6 +36,7 @@ R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 ARCHIVED, UNKNOWN_WEBHOOK, BAD_WEBHOOK_TOKEN, INVALID_FORM, TOO_LARGE = 50083, 10015, 50027, 50035, 40005
+IN_ROW = 5  # so many buttons Discord shows side by side
 EMPTY_MESSAGE, UNKNOWN_CHANNEL, UNNAMED = 50006, 10003, 0
 NOT_BY_WEBHOOK = frozenset({401, 403, 404, 405})
 NOT_FOR_GOOD = frozenset({401, 408, 425, 429})
@@ -303,7 +304,8 @@ def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:
         # The thread could not be opened: what is asked in the channel is about its conversation.
         where = f"thread-{post.key.thread}"
         buttons = tuple(button if button.argument else replace(button, argument=where) for button in buttons)
-    return [button_row(buttons, language_of_post(post))] if buttons else []
+    language = language_of_post(post)
+    return [button_row(buttons[first : first + IN_ROW], language) for first in range(0, len(buttons), IN_ROW)]
 
 
 async def _known(rest: Rest) -> None:

@@ -13,17 +13,27 @@ import uvicorn
 from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.access_panel import AccessPanel
-from mama_bot.gateways.web.application import PLATFORM, WebApplication, WorkPlace, nowhere
+from mama_bot.gateways.web.application import PLATFORM, DiffOf, WebApplication, WorkPlace, no_diff, nowhere
 from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
+from mama_bot.gateways.web.hook_endpoint import NoHooks
 from mama_bot.gateways.web.json_views import Json, post_view
 from mama_bot.gateways.web.progress_views import progress_view
 from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, Hearing, Lack, MessageStanding, Part, Platform, Post, Progress
-from mama_bot.protocols import Clock, ConversationHistory, Inlet, Measurements, Pairings, TextJudge, VerdictReports
+from mama_bot.protocols import (
+    Clock,
+    ConversationHistory,
+    HookDesk,
+    Inlet,
+    Measurements,
+    Pairings,
+    TextJudge,
+    VerdictReports,
+)
 from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
@@ -59,6 +69,8 @@ class WebGateway:
         pairings: Pairings | None = None,
         hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
         repository: WorkPlace = nowhere,
+        diff_of: DiffOf = no_diff,
+        hooks: HookDesk | None = None,
         banner: Said | None = None,
         warning: Said | None = None,
         lacking: Callable[[], Sequence[Lack]] = lambda: (),
@@ -86,6 +98,7 @@ class WebGateway:
             banner=banner,
             warning=warning,
             repository=repository,
+            diff_of=diff_of,
             pages=self._pages,
             live=self._live,
             sessions=Sessions(key=key, clock=clock, failure_delay_seconds=failure_delay_seconds),
@@ -96,6 +109,7 @@ class WebGateway:
                 clock=clock,
                 starting_seconds=starting_seconds,
             ),
+            hooks=hooks or NoHooks(),
             access=AccessPanel(pairings, clock=clock),
         )
         self._bounds = bounds

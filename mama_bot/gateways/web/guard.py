@@ -7,10 +7,12 @@ from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mama_bot.gateways.web.hook_endpoint import HOOKS
 from mama_bot.gateways.web.refusals import refusal
 from mama_bot.gateways.web.sessions import ENTRANCE, Sessions
 
 OPEN_PATHS = frozenset({"/healthz", "/sign-in", "/api/session", ENTRANCE})
+OPEN_BELOW = ("/assets/", HOOKS)
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 UPLOADS = "/files"
 UPLOAD_TYPE = "application/octet-stream"
@@ -54,7 +56,7 @@ class Guard:
 
     async def _refuse_stranger(self, connection: HTTPConnection) -> Response | None:
         sessions, path = self._sessions, connection.scope["path"]
-        if path in OPEN_PATHS or path.startswith("/assets/") or sessions.signed_in(connection):
+        if path in OPEN_PATHS or path.startswith(OPEN_BELOW) or sessions.signed_in(connection):
             return None
         scheme, _, token = connection.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":

@@ -13,6 +13,7 @@ from mama_bot.facts.facts_json import facts_as_json
 from mama_bot.facts.line import record_line
 from mama_bot.facts.receipt_words import says_to
 from mama_bot.gateways.chat.command_forms import RESUMING, buttons_under
+from mama_bot.gateways.web.change_views import changing_view
 from mama_bot.model import (
     AgentPersona,
     Allow,
@@ -223,6 +224,7 @@ def post_view(post: Post) -> Json:
                 "record_line": post.record_line,
                 "judgement": judgement_view(post.judgement),
                 "files": [file_view(file.name, file.size, file.media_type) for file in post.files],
+                **changing_view(post),
             }
         case Notice():
             return {
@@ -233,6 +235,7 @@ def post_view(post: Post) -> Json:
                 "text": post.text,
                 "approval": post.approval,
                 "resume": [button.name.value for button in buttons_under(post) if button.name in RESUMING],
+                **changing_view(post),
             }
         case unexpected:
             assert_never(unexpected)

@@ -48,6 +48,12 @@ class NewMessage(_Sent):
     files: list[str] = []
 
 
+class NewText(_Sent):
+    """What a message that waits says from now on."""
+
+    text: str
+
+
 class NewCommand(_Sent):
     """What a person asks of the service itself."""
 
@@ -98,7 +104,7 @@ class Nothing(_Sent):
 
 async def body_of(request: Request, shape: type[Body], *, max_characters: int) -> Body:
     """Return the body as a value; raises RequestRefused."""
-    body = await _read(request, limit=max_characters * BYTES_PER_CHARACTER + BODY_ALLOWANCE)
+    body = await read_body(request, limit=max_characters * BYTES_PER_CHARACTER + BODY_ALLOWANCE)
     try:
         content = json.loads(body or b"{}")
     except (UnicodeDecodeError, JSONDecodeError, RecursionError, ValueError) as exc:
@@ -112,7 +118,8 @@ async def body_of(request: Request, shape: type[Body], *, max_characters: int) -
         raise RequestRefused(status=422, code="bad_request", sentence=_sentence(exc)) from exc
 
 
-async def _read(request: Request, *, limit: int) -> bytes:
+async def read_body(request: Request, *, limit: int) -> bytes:
+    """Return a body of so many bytes at most, as it came; raises RequestRefused."""
     body = bytearray()
     try:
         async with asyncio.timeout(READ_SECONDS):

@@ -19,6 +19,7 @@ from mama_bot.gateways.web.events import LivePages
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, ConversationKey, Hearing, InboundMessage, Lack, MessageId, Platform
+from mama_bot.protocols import HookDesk
 from mama_bot.testing.memory_core import (
     MemoryHistory,
     MemoryInlet,
@@ -30,8 +31,8 @@ from mama_bot.testing.scripted_team import ScriptedTeam
 from mama_bot.trial.own_texts import OwnTexts
 from mama_bot.wording import Said
 from tests.gateways.web.stories import TEAM
+from tests.waiting import SECONDS, until
 
-DEADLINE_SECONDS = 15.0
 KEY = "correct horse battery"
 WEB = Platform("web")
 
@@ -58,13 +59,6 @@ class Ids:
 
     def __call__(self) -> str:
         return f"id-{next(self._numbers)}"
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition, for a bounded time."""
-    async with asyncio.timeout(DEADLINE_SECONDS):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 def key_of(key: str) -> dict[str, str]:
@@ -135,6 +129,7 @@ async def serve(
     lacking: Callable[[], Sequence[Lack]] = lambda: (),
     starting_seconds: float = 60.0,
     bounds: ConnectionBounds | None = None,
+    hooks: HookDesk | None = None,
 ) -> AsyncIterator[Served]:
     """Serve the page until left."""
     with TemporaryDirectory() as directory:
@@ -160,12 +155,13 @@ async def serve(
             warning=warning,
             failure_delay_seconds=0.01,
             pages=pages,
+            hooks=hooks,
             bounds=bounds or ConnectionBounds(),
         )
         team = ScriptedTeam(gateway=gateway, history=inlet.history, clock=clock, new_id=new_id)
         async with asyncio.TaskGroup() as group:
             running = group.create_task(gateway.run(inlet))
-            async with asyncio.timeout(DEADLINE_SECONDS):
+            async with asyncio.timeout(SECONDS):
                 await gateway.ready.wait()
             try:
                 yield Served(

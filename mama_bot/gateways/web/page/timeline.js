@@ -3,10 +3,11 @@ import { approvalButtons } from "/assets/access.js";
 import { answerEntry } from "/assets/commands.js";
 import { h, icon, reconcile } from "/assets/dom.js";
 import { decision } from "/assets/decision.js";
+import { changeNode } from "/assets/diff.js";
 import { caughtDrafts } from "/assets/draft.js";
 import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
-import { markdown, plainText } from "/assets/markdown.js";
+import { markdown } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
 import { receiptNode } from "/assets/receipt.js";
 import { reportLine } from "/assets/report.js";
@@ -42,25 +43,29 @@ function messageEntry(message, conversation, store) {
   return {
     key: "message-" + message.id,
     at: Date.parse(message.at),
-    sign: JSON.stringify([ahead, added]),
-    build: () => messageNode(message, ahead === null ? (added ? t("added") : "") : standing(ahead), conversation, lineButtons(ahead, store)),
+    sign: JSON.stringify([ahead, added, message.text, store.own.edits.has(message.id)]),
+    build: () => messageNode(message, ahead === null ? (added ? t("added") : "") : standing(ahead), conversation, lineButtons(ahead, message, conversation, store), store.own),
   };
 }
 
 const standing = (ahead) => (ahead ? t("inLine", { n: ahead + 1 }) : t("waitsForAgent"));
 
 // What can be done about a message that waits.
-function lineButtons(ahead, store) {
-  if (ahead === null) return null;
+function lineButtons(ahead, message, conversation, store) {
+  if (ahead === null || store.own.edits.has(message.id)) return null;
   const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: () => store.press(name) }, t(name));
-  return h("span", { class: "settles" }, ahead ? button("tell") : null, button("cancel"));
+  return h("span", { class: "settles" }, ahead ? button("tell") : null,
+    message.author_kind === "person" ? store.own.buttons(message, conversation) : button("cancel"));
 }
 
-function messageNode(message, state, conversation, buttons = null) {
-  const text = h("div", { class: "bubble", lang: hasKorean(message.text) ? "ko" : null }, plainText(message.text));
+function messageNode(message, state, conversation, buttons = null, own = null) {
+  const text = h("div", { class: "bubble text", lang: hasKorean(message.text) ? "ko" : null }, markdown(message.text, { own: true }));
   return h("article", { class: "message", "data-id": message.id },
-    h("p", { class: "visually-hidden" }, message.author_kind === "person" ? t("you") : message.author),
-    message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
+    message.author_kind === "person"
+      ? h("p", { class: "visually-hidden" }, t("you"))
+      : h("p", { class: "meta" }, message.author), // nobody at this page wrote it: a schedule, a hook
+    own?.edits.has(message.id) ? h("div", { class: "message-body" }, own.editor(message, conversation))
+      : message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
     filesNode(message.attachments, conversation, message.at ? { message: message.id } : null),
     h("p", { class: "meta" }, state ? h("span", { class: "waiting" }, state) : null,
       buttons,
@@ -99,6 +104,7 @@ function replyNode(post, turn, store, conversation) {
       post.banners.map((banner) => h("p", { class: `reply-banner ${post.verdict}` }, icon("warn", 16), h("span", {}, banner))),
       clipped(text, post.text.length, LONG_REPLY),
       filesNode(post.files, conversation, { post: post.id }),
+      changeNode(post, store, conversation),
       post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
       receipt ? receiptNode(receipt) : null,
       post.verdict === "passed" ? null : reportLine(post.turn_id, post.judgement, conversation),
@@ -140,6 +146,7 @@ function endedNode(post, turn, store, conversation) {
         chip(post.notice)),
       h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
       resumeButtons(post, store),
+      changeNode(post, store, conversation),
       post.notice === "withheld" ? reportLine(turn.id, last, conversation) : null,
       caughtDrafts(turn, conversation),
       decision(post, turn, conversation, post.notice === "withheld" ? last?.attempt : null)));
@@ -152,14 +159,18 @@ function resumeButtons(post, store) {
   return h("span", { class: "settles" }, post.resume.map(button));
 }
 
+// Lines of the service that name files, commits and lines.
+const MARKED_UP = new Set(["deed", "diff"]);
+
 function noticeNode(post, turn, store, conversation) {
   if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store, conversation);
   const persona = turn && turn.persona ? store.persona(turn.persona) : null;
   return h("article", { class: `notice ${post.notice}`, "data-id": post.id },
     h("p", { class: "notice-line", lang: hasKorean(post.text) ? "ko" : null },
       persona && post.notice !== "delegation" ? avatar(persona, "tiny") : null,
-      h("span", {}, post.text),
+      MARKED_UP.has(post.notice) ? h("div", { class: "text" }, markdown(post.text)) : h("span", {}, post.text),
       approvalButtons(post, store.decide),
       resumeButtons(post, store),
-      h("time", { datetime: post.at }, timeOfDay(post.at))));
+      h("time", { datetime: post.at }, timeOfDay(post.at))),
+    changeNode(post, store, conversation));
 }

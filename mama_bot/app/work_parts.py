@@ -1,0 +1,106 @@
+"""What turns change in work trees, and what people do with it, put together from the parts of a service."""
+
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from mama_bot.agents.pool import AgentPool
+from mama_bot.app.configuration import Configuration
+from mama_bot.checkouts import Checkouts
+from mama_bot.checkouts.tree_history import TreeHistory
+from mama_bot.checkouts.work_places import borrowed_objects
+from mama_bot.deeds import Deeds
+from mama_bot.deeds.diffs import Diffs
+from mama_bot.deeds.discard import Discard, Restore
+from mama_bot.deeds.merge import Merge
+from mama_bot.deeds.turn_changes import TurnChanges
+from mama_bot.deeds.undo import Undo
+from mama_bot.intake.access import Access
+from mama_bot.intake.deed_commands import DeedCommands
+from mama_bot.metrics import Metrics
+from mama_bot.model import ConversationKey
+from mama_bot.protocols import Clock
+from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.store import Store
+
+DEFAULT_UMASK = 0o022
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkParts:
+    """What notes the changes of turns, shows them, and does what people ask of them."""
+
+    changes: TurnChanges
+    diffs: Diffs
+    deeds: Deeds
+
+
+def snapshots_of(configuration: Configuration) -> Snapshots:
+    """Return what takes the git trees of work trees, by indexes of the service's own."""
+    directory = configuration.directory
+    borrowed = partial(borrowed_objects, directory.absolute())
+    return Snapshots(indexes=directory / "indexes", own=directory, borrowed=borrowed)
+
+
+def work_parts(
+    configuration: Configuration,
+    store: Store,
+    pool: AgentPool,
+    checkouts: Checkouts,
+    snapshots: Snapshots,
+    clock: Clock,
+    metrics: Metrics,
+) -> WorkParts:
+    """Return the parts that know what was changed."""
+    records, git = store.deeds, checkouts.git
+    umask = DEFAULT_UMASK if configuration.umask is None else configuration.umask
+    history = TreeHistory(directory=configuration.directory, git=git, snapshots=snapshots, umask=umask)
+    changes = TurnChanges(records=records, checkouts=checkouts, history=history, clock=clock, metrics=metrics)
+    forget = _forgetting(configuration, store, pool)
+    discard = Discard(checkouts=checkouts, records=records, forget_sessions=forget)
+    redact = configuration.redactor()
+    return WorkParts(
+        changes=changes,
+        diffs=Diffs(checkouts=checkouts, records=records, changes=changes, history=history, redact=redact),
+        deeds=Deeds(
+            records=records,
+            holds=store.stops,
+            undo=Undo(checkouts=checkouts, records=records, changes=changes, history=history, git=git),
+            merge=Merge(checkouts=checkouts, records=records, git=git),
+            discard=discard,
+            restore=Restore(checkouts=checkouts, records=records, discard=discard),
+            metrics=metrics,
+        ),
+    )
+
+
+def deed_commands(
+    work: WorkParts, *, store: Store, checkouts: Checkouts, access: Access, clock: Clock, metrics: Metrics
+) -> DeedCommands:
+    """Return what answers the commands about the work of a conversation."""
+    return DeedCommands(
+        deeds=work.deeds,
+        diffs=work.diffs,
+        checkouts=checkouts,
+        records=store.deeds,
+        history=store.history,
+        outbox=store.outbox,
+        is_owner=access.is_owner,
+        clock=clock,
+        new_id=lambda: uuid.uuid4().hex[:12],
+        metrics=metrics,
+    )
+
+
+def _forgetting(
+    configuration: Configuration, store: Store, pool: AgentPool
+) -> Callable[[ConversationKey], Awaitable[None]]:
+    """Return what ends the sessions of a conversation: they know a work tree that is no more."""
+
+    async def forget(key: ConversationKey) -> None:
+        pool.forget(key)
+        for persona in configuration.personas:
+            await store.turns.forget_session(key, persona)
+
+    return forget

@@ -1,0 +1,188 @@
+"""The commands about the work of a conversation: show, undo, merge, discard, restore; for people who may."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+import structlog
+
+from mama_bot.checkouts import Checkouts
+from mama_bot.deeds import Deeds, may
+from mama_bot.deeds.diffs import Diffs
+from mama_bot.deeds.sentences import deed_told
+from mama_bot.errors import MamaBotError
+from mama_bot.intake import sentences as says
+from mama_bot.intake.diff_text import CHARACTERS, diff_text
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    RIGHT_OF,
+    Answer,
+    Author,
+    ChangeId,
+    Command,
+    CommandName,
+    Conflicting,
+    Deed,
+    DeedId,
+    DeedRequest,
+    DiscardWork,
+    MergeBranch,
+    NotDone,
+    Notice,
+    NoticeKind,
+    Platform,
+    PostId,
+    RestoreWork,
+    TreeDiff,
+    UndoChange,
+    WorkChange,
+)
+from mama_bot.protocols import Clock, ConversationHistory, DeedRecords, Outbox
+from mama_bot.wording import Language
+
+log = structlog.get_logger(__name__)
+
+MOST_CHANGES = 200
+# The deeds that need nothing but their name.
+PLAIN: Mapping[CommandName, Deed] = {
+    CommandName.MERGE: MergeBranch(),
+    CommandName.DISCARD: DiscardWork(),
+    CommandName.RESTORE: RestoreWork(),
+}
+
+
+class DeedCommands:
+    """Answers /diff, /undo, /redo, /merge, /discard and /restore; `is_owner` says who owns the bot on a platform."""
+
+    def __init__(
+        self,
+        *,
+        deeds: Deeds,
+        diffs: Diffs,
+        checkouts: Checkouts,
+        records: DeedRecords,
+        history: ConversationHistory,
+        outbox: Outbox,
+        is_owner: Callable[[Platform, Author], bool],
+        clock: Clock,
+        new_id: Callable[[], str],
+        metrics: Metrics,
+    ) -> None:
+        self._deeds = deeds
+        self._diffs = diffs
+        self._checkouts = checkouts
+        self._records = records
+        self._history = history
+        self._outbox = outbox
+        self._is_owner = is_owner
+        self._clock = clock
+        self._new_id = new_id
+        self._metrics = metrics
+        self.by_name: Mapping[CommandName, Callable[[Command, PostId | None, Language], Awaitable[Answer]]] = {
+            CommandName.DIFF: self.show,
+            CommandName.UNDO: self.undo,
+            CommandName.REDO: self.redo,
+            **dict.fromkeys(PLAIN, self.plain),
+        }
+
+    # --- showing --------------------------------------------------------------------------------------
+
+    async def show(self, command: Command, post: PostId | None, language: Language) -> Answer:
+        """Post what a turn changed in the thread, or all of the work; a refusal is told to the asker alone."""
+        try:
+            diff = await self._diff(command, post)
+        except (MamaBotError, OSError) as error:
+            log.warning("diff_not_made", conversation=str(command.key), reason=str(error))
+            return Answer(text=says.NO_DIFF_NOW.to(language), done=False)
+        if diff is None or not diff.files:
+            return Answer(text=says.NO_CHANGE.to(language), done=False)
+        notice = Notice(
+            id=PostId(f"diff.{self._new_id()}"),
+            key=command.key,
+            notice=NoticeKind.DIFF,
+            text=diff_text(diff, language),
+        )
+        await self._outbox.add(notice)
+        return Answer(text=says.DIFF_BELOW.to(language))
+
+    async def _diff(self, command: Command, post: PostId | None) -> TreeDiff | None:
+        if command.argument.strip().casefold() in says.ALL_OF_IT:
+            return await self._diffs.of_all(command.key, most_characters=CHARACTERS)
+        change = await self._of_post(command, post)
+        if change is None and not _names_post(command, post):
+            change = next((each.id for each in await self._records.changes(command.key, 1)), None)
+        return None if change is None else await self._diffs.of_change(command.key, change, most_characters=CHARACTERS)
+
+    # --- doing ----------------------------------------------------------------------------------------
+
+    async def undo(self, command: Command, post: PostId | None, language: Language) -> Answer:
+        """Undo the change that a post tells of, else the latest one of a turn that stands."""
+        return await self._undone(command, post, language, redo=False)
+
+    async def redo(self, command: Command, post: PostId | None, language: Language) -> Answer:
+        """Bring back what the latest undo took back."""
+        return await self._undone(command, post, language, redo=True)
+
+    async def plain(self, command: Command, post: PostId | None, language: Language) -> Answer:
+        """Do a deed about the branch of the conversation."""
+        change = await self._change(command, post)
+        latest = next(iter(await self._records.changes(command.key, 1)), None)
+        repository = change.repository if change is not None else await self._checkouts.assigned(command.key)
+        return await self._done(command, PLAIN[command.name], repository, change or latest, language)
+
+    async def _undone(self, command: Command, post: PostId | None, language: Language, *, redo: bool) -> Answer:
+        change = await self._change(command, post)
+        if change is None and not _names_post(command, post):
+            changes = await self._records.changes(command.key, MOST_CHANGES)
+            standing = (each for each in changes if each.undone_by is None)
+            change = next((each for each in standing if (each.undoes is not None) is redo), None)
+        if change is None:
+            none = says.NOTHING_TO_REDO if redo else says.NOTHING_TO_UNDO
+            return Answer(text=none.to(language), done=False)
+        return await self._done(command, UndoChange(change=change.id), change.repository, change, language)
+
+    async def _done(
+        self, command: Command, deed: Deed, repository: str, change: WorkChange | None, language: Language
+    ) -> Answer:
+        platform = command.key.platform
+        right = RIGHT_OF[type(deed)]
+        if not may(
+            right,
+            self._checkouts.settings(repository),
+            platform,
+            command.author,
+            command.origin,
+            is_owner=self._is_owner(platform, command.author),
+            is_asker=change is not None and change.asker == command.author.id,
+        ):
+            self._metrics.count("deeds_refused", kind=deed.kind, platform=platform)
+            log.warning("deed_refused", kind=deed.kind, by=command.author.id, conversation=str(command.key))
+            return Answer(text=says.MAY_NOT[right].to(language), done=False)
+        request = DeedRequest(
+            id=DeedId(self._new_id()),
+            key=command.key,
+            repository=repository,
+            deed=deed,
+            by=command.author,
+            at=self._clock.now(),
+            title=await self._records.title(command.key),
+            language=language,
+        )
+        outcome = await self._deeds.ask(request)
+        if outcome is None:
+            return Answer(text=says.DEED_GOES_ON.to(language))
+        return Answer(text=deed_told(outcome, request), done=not isinstance(outcome, NotDone | Conflicting))
+
+    # --- which change ---------------------------------------------------------------------------------
+
+    async def _change(self, command: Command, post: PostId | None) -> WorkChange | None:
+        change = await self._of_post(command, post)
+        return None if change is None else await self._records.change(command.key, change)
+
+    async def _of_post(self, command: Command, post: PostId | None) -> ChangeId | None:
+        """Return the change that a post tells of."""
+        known = None if post is None else await self._history.posted(command.key, post)
+        return None if known is None else known.change
+
+
+def _names_post(command: Command, post: PostId | None) -> bool:
+    """Return whether a command is about one post: then it is about that or nothing."""
+    return post is not None or command.platform_id != ""

@@ -1,0 +1,1 @@
+"""From the branch of a conversation to a pull request, and what becomes of it back into the thread."""

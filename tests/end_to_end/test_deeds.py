@@ -1,0 +1,107 @@
+"""What a turn changed is shown, undone and merged where people talk; with the real CLI, git and a real source."""
+
+from pathlib import Path
+from typing import Any
+
+from httpx import AsyncClient
+
+from mama_bot.model import MessageId, NoticeKind
+from tests.end_to_end.evidence import git
+from tests.end_to_end.team import Team, running_team
+from tests.end_to_end.test_repositories import make_source, obeying, settings_for
+
+HERE = "/api/conversations/c1"
+
+
+async def worked(team: Team, client: AsyncClient, number: int, text: str) -> dict[str, Any]:
+    """Let the developer run something, and return the reply as the page has it."""
+    await client.post(f"{HERE}/messages", json={"id": f"m{number}", "text": f"run {text}"})
+    await team.settled(MessageId(f"m{number}"))
+    posts = (await client.get(HERE)).json()["posts"]
+    return next(post for post in reversed(posts) if post["kind"] == "reply")
+
+
+async def asked(client: AsyncClient, name: str, post: str = "", argument: str = "") -> dict[str, Any]:
+    given = {"name": name, "post_id": post, "argument": argument}
+    answer: dict[str, Any] = (await client.post(f"{HERE}/commands", json=given)).json()
+    return answer
+
+
+async def notices(client: AsyncClient, kind: NoticeKind) -> list[dict[str, Any]]:
+    posts = (await client.get(HERE)).json()["posts"]
+    return [post for post in posts if post.get("notice") == kind.value]
+
+
+async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
+        reply = await worked(team, client, 1, "echo bonjour > greeting; printf 'a\\nb\\n' > new")
+        assert reply["deeds"] == ["undo", "merge"]
+        diff = (await client.get(f"{HERE}/changes/{reply['change']}")).json()
+        assert (diff["total"], diff["added"], diff["removed"]) == (2, 3, 1)
+        assert diff["files"][0] == {
+            "path": "greeting",
+            "added": 1,
+            "removed": 1,
+            "patch": "@@ -1 +1 @@\n-hello\n+bonjour\n",
+            "unshown": "",
+        }
+
+        assert (await asked(client, "diff", reply["id"]))["done"]
+        (shown,) = await notices(client, NoticeKind.DIFF)
+        assert "- `greeting` +1 −1\n- `new` +2 −0\n" in shown["text"]
+        assert "\n-hello\n+bonjour\n" in shown["text"]
+
+        undone = await asked(client, "undo", reply["id"])
+        assert undone["done"], undone
+        assert "hello" in (await worked(team, client, 2, "cat greeting; ls new"))["text"]
+        (told,) = await notices(client, NoticeKind.DEED)
+        assert "`greeting`, `new`" in told["text"]
+        assert told["deeds"] == ["undo"]
+        assert (await asked(client, "redo"))["done"]
+
+        merged = await asked(client, "merge")
+        assert merged["done"], merged
+        assert "merged this work into `main`" in merged["text"]
+        assert (source / "greeting").read_text() == "bonjour\n"  # their own checkout of `main`, which was clean
+    merge, work = git(source, "log", "--format=%s", "-2").splitlines()
+    assert merge.startswith("Merge mama/web-c1-")
+    assert merge.endswith(work)  # the title of the conversation
+    assert git(source, "status", "--porcelain") == ""
+
+
+async def test_a_conflict_is_told_by_file_and_nothing_is_merged(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
+        await worked(team, client, 1, "echo bonjour > greeting")
+        (source / "greeting").write_text("hola\n")
+        git(source, "commit", "-qam", "Say hola")
+        answer = await asked(client, "merge")
+        assert not answer["done"]
+        assert "- `greeting`: changed on both sides" in answer["text"]
+    assert git(source, "log", "-1", "--format=%s") == "Say hola"
+
+
+async def test_discarded_work_is_gone_from_the_next_message_and_back_when_restored(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
+        await worked(team, client, 1, "echo mine > note; git add note; git commit -qm Mine; echo more > loose")
+        assert (await asked(client, "discard"))["done"]
+        assert "No such file" in (await worked(team, client, 2, "cat note; echo other > second"))["text"]
+        assert (await asked(client, "restore"))["done"]
+        text = (await worked(team, client, 3, "cat note loose; ls second; git log --format=%s -1"))["text"]
+        assert "mine\nmore" in text
+        assert "cannot access 'second'" in text
+        assert (await asked(client, "restore"))["done"]
+        assert "other" in (await worked(team, client, 4, "cat second"))["text"]
+
+
+async def test_nobody_undoes_while_somebody_works(tmp_path: Path) -> None:
+    settings = settings_for(make_source(tmp_path))
+    async with running_team(tmp_path, script=obeying(), **settings) as team, team.client() as client:
+        reply = await worked(team, client, 1, "echo bonjour > greeting")
+        await client.post(f"{HERE}/messages", json={"id": "m2", "text": "run sleep 3; cat greeting"})
+        answer = await asked(client, "undo", reply["id"])
+        assert not answer["done"]
+        assert answer["text"].startswith("Somebody works here just now.")
+        await team.settled(MessageId("m2"))
