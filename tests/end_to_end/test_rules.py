@@ -1,5 +1,6 @@
 """What an agent may do, from a message in a chat to the real CLI: rules decide about each call before it is made."""
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,48 @@ class Watched(ScriptedQueue):
     def __call__(self, request: ModelRequest) -> ModelReply:
         self.requests.append(request)
         return super().__call__(request)
+
+
+OWN = """
+rules:
+  - {name: instead, match: Bash, when: command.text == "echo before", decision: modify,
+     set: {command: '"echo instead"'}}
+  - {name: hint, match: Bash, when: command.text == "echo soft", decision: block, tier: soft, message: A soft word.}
+  - {name: asking, match: Bash, when: command.text == "echo asked", decision: ask, message: This costs money.}
+  - {name: broken, match: Bash, when: arguments.nowhere == 1 && command.text != "", decision: block, message: No.,
+     on_failure: allow}
+  - {name: seen, match: Bash, when: command.text == "echo once", decision: count, counts: once}
+  - {name: once, match: Bash, when: command.text == "echo once" && counters.once > 0, decision: block,
+     message: This was run before.}
+"""
+
+
+def with_own_rules(directory: Path) -> Path:
+    (directory / "rules").mkdir()
+    (directory / "rules" / "own.yaml").write_text(OWN, encoding="utf-8")
+    return directory
+
+
+async def test_a_rule_of_ones_own_changes_warns_asks_and_fails_as_it_says(tmp_path: Path) -> None:
+    model = Watched()
+    async with running_team(with_own_rules(tmp_path), script=model, router={"default_persona": "developer"}) as team:
+        calls = [bash(f"echo {word}") for word in ("before", "soft", "asked", "else")]
+        changed, soft, asked, broken = await runs_in_turn(team, model, *calls)
+    assert (changed.ok, changed.output_head.strip()) == (True, "instead")
+    assert (soft.ok, soft.output_head.strip()) == (True, "soft")
+    assert any("A soft word." in str(request.messages) for request in model.requests)
+    assert asked.ok is False
+    assert "This costs money. An owner has to allow this first" in asked.output_head
+    assert (broken.ok, broken.output_head.strip()) == (True, "else")
+
+
+async def test_what_rules_remember_of_a_session_outlives_the_service(tmp_path: Path) -> None:
+    with_own_rules(tmp_path)
+    outcomes = []
+    for life in range(2):
+        model = ScriptedQueue()
+        async with running_team(tmp_path, script=model, router={"default_persona": "developer"}) as team:
+            team.numbers = itertools.count(life)  # the second message is another one
+            (run,) = await runs_in_turn(team, model, bash("echo once"))
+            outcomes.append((run.ok, "This was run before" in run.output_head))
+    assert outcomes == [(True, False), (False, True)]
