@@ -211,7 +211,9 @@ async def _parts(
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
-            beginnings=TurnBeginnings(turns=store.turns, workspaces=workspaces, trees=changes),
+            beginnings=TurnBeginnings(
+                turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
+            ),
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
