@@ -247,8 +247,8 @@ class ChatCommands:
             yield says.HEARS.to(language, names=", ".join(hearing))
         for platform, state in hearings.items():
             if not state.ok:
-                phrase = says.DEAF_REASON if state.reason else says.DEAF
-                yield phrase.to(language, name=platform, reason=state.reason)
+                phrase = says.DEAF_REASON if state.reasons else says.DEAF
+                yield phrase.to(language, name=platform, reason=state.why(language))
 
     async def _queue(self, command: Command, language: Language) -> Answer:
         view = await self._history.view(command.key, 1)
