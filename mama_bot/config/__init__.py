@@ -65,6 +65,6 @@ from mama_bot.config.settings import (
     WebSettings,
 )
 from mama_bot.config.templates import FieldPath, field_path, parse_template
-from mama_bot.config.trigger_problems import problems_of_asked
+from mama_bot.config.trigger_problems import problems_of_asked, problems_of_missing
 from mama_bot.config.trigger_settings import HookKind, HookProof, ScheduleSettings, WebhookSettings
 from mama_bot.config.variables import read_secrets

@@ -13,6 +13,7 @@ from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, Review
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of, usage_row, words_of
 from mama_bot.intake.help_text import help_answer
+from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
@@ -110,6 +111,7 @@ class ChatCommands:
         pairings: Pairings,
         reviews: ReviewDecisions,
         repository: Callable[[Command, Language], Awaitable[Answer]],
+        conversations: OwnConversations,
         publish: Callable[[Command, Language], Awaitable[Answer]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
         refused: Callable[[Command], Awaitable[RefusedOffer]],
@@ -158,6 +160,8 @@ class ChatCommands:
             CommandName.HELP: self._help,
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
+            CommandName.RENAME: conversations.rename,
+            CommandName.DELETE: conversations.delete,
             **dict.fromkeys(about_posts, self._about_post),
         }
 
@@ -243,8 +247,8 @@ class ChatCommands:
             yield says.HEARS.to(language, names=", ".join(hearing))
         for platform, state in hearings.items():
             if not state.ok:
-                phrase = says.DEAF_REASON if state.reason else says.DEAF
-                yield phrase.to(language, name=platform, reason=state.reason)
+                phrase = says.DEAF_REASON if state.reasons else says.DEAF
+                yield phrase.to(language, name=platform, reason=state.why(language))
 
     async def _queue(self, command: Command, language: Language) -> Answer:
         view = await self._history.view(command.key, 1)

@@ -214,6 +214,18 @@ WORK_REJECTED = Said(
 )
 # In English the reason of the refusal itself is told.
 
+# --- a conversation of one's own, on the page
+
+ON_THE_PAGE = Said("That can be done on the page alone.", "웹 페이지에서만 할 수 있습니다.")
+NO_NAME = Said("Write the name that it shall have.", "새 이름을 적어 주세요.")
+NO_CONVERSATION = Said("Nothing was written in this conversation yet.", "아직 아무것도 쓰지 않은 대화입니다.")
+RENAMED = Said("It is called “{title}” now.", "이제 이름은 “{title}”입니다.")
+STILL_AT_WORK = Said(
+    "Something runs or waits here. Stop it first (/stop all), then delete the conversation.",
+    "진행 중이거나 기다리는 것이 있습니다. 먼저 /stop all로 멈춘 뒤 삭제하세요.",
+)
+DELETED = Said("The conversation is deleted.", "대화를 삭제했습니다.")
+
 # --- the rest
 
 HELP = Said(

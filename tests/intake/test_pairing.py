@@ -22,7 +22,7 @@ from mama_bot.wording import Language
 from tests.commands.places import Place
 from tests.intake.admitting import DIRECT, KIM, LEE, PLACE, Door, SetClock
 from tests.store.test_faults import locked
-from tests.waiting import until
+from tests.waiting import until, until_stored
 
 OPEN = AccessSettings(owners=("boss", "chief"))
 DAY = 24 * 3600
@@ -95,6 +95,10 @@ async def test_a_person_whom_the_store_could_not_note_gets_their_code_with_the_n
         assert CODE.search(await told(door) or "")
 
 
+async def nothing_waits(store: Store) -> bool:
+    return await store.outbox.conversations_with_pending() == []
+
+
 @pytest.mark.parametrize("origin", [Origin(channel="c1"), Origin(workspace="w", channel="c")])
 async def test_codes_are_given_in_direct_messages_only(store: Store, clock: SetClock, origin: Origin) -> None:
     assert await told(Door(store, clock, OPEN), origin=origin) == ""
@@ -158,6 +162,7 @@ async def test_whom_an_owner_confirmed_is_told_once_in_their_language_also_after
         assert [post.key.channel for post in door.gateway.posts] == ["direct-boss", "direct-chief"]
         door.gateway.ready.set()
         await until(lambda: len(door.gateway.posts) == 3)
+        await until_stored(lambda: nothing_waits(store))
         task.cancel()
     notice = door.gateway.posts[-1]
     assert isinstance(notice, Notice)
