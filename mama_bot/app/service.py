@@ -13,6 +13,7 @@ from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.current_team import served_by, team_of
+from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
@@ -101,6 +102,7 @@ async def serve(
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
+        await take_over_from_scripted(configuration, DATABASE_NAME)
         keep_private(configuration)
         tell_what_is_lacking(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:

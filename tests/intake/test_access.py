@@ -105,6 +105,13 @@ async def test_an_agent_of_ours_is_never_answered(store: Store, clock: SetClock)
     assert await told(door, agent) == ""
 
 
+@pytest.mark.parametrize("kind", [AuthorKind.SCHEDULE, AuthorKind.HOOK])
+async def test_nobody_on_a_platform_passes_for_a_trigger(store: Store, clock: SetClock, kind: AuthorKind) -> None:
+    author = Author(id="hook:ci", name="hook ci", kind=kind)
+    door = Door(store, clock, AccessSettings(channels=("c1",), people=("hook:ci",), bots=("hook:ci",)))
+    assert await told(door, author) == ""
+
+
 async def test_a_bot_that_writes_too_much_in_a_conversation_is_refused_for_a_minute(
     store: Store, clock: SetClock
 ) -> None:
