@@ -149,7 +149,7 @@ async def test_a_reply_carries_what_the_record_shows_in_the_language_of_the_pers
     write = ModelReply(tool_calls=(ToolUse(name="Write", arguments={"file_path": file, "content": fix}),))
     look = ModelReply(tool_calls=(ToolUse(name="Read", arguments={"file_path": file}),))
     reply = ModelReply(text="`total.py` returns None for nothing; `test_total.py` has 2 tests.")
-    script = ScriptedQueue(look, write, bash("python3 -B -m unittest"), reply, ModelReply(text="You are welcome."))
+    script = ScriptedQueue(look, write, bash("python3 -B -m unittest"), reply, ModelReply(text="Line 2 is the place."))
     async with running_team(
         tmp_path,
         script=script,
