@@ -16,14 +16,6 @@ PROGRAMS = {
     "CXX": "c++",
     "MAKE": "make",
 }
-    "PYTHON": "python",
-    "SHELL": "bash",
-    "EDITOR": "vi",
-    "PAGER": "less",
-    "CC": "cc",
-    "CXX": "c++",
-    "MAKE": "make",
-}
 KNOWN = {"HOME": "~", "TMPDIR": TEMPORARY, "TMP": TEMPORARY, "IFS": " ", "RANDOM": "1"}
 BLANK = " \t\n"
 
