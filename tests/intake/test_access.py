@@ -1,32 +1,18 @@
 """Nobody is served who is not listed, and everybody who is, wherever the list says."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 from structlog.testing import capture_logs
 
-from mama_bot.config import AccessSettings, QueueSettings
+from mama_bot.config import AccessSettings
 from mama_bot.errors import AccessRefused
 from mama_bot.intake.access import BOT_MESSAGES, BOT_SECONDS
 from mama_bot.model import Author, AuthorKind, CommandName, ConversationKey, Origin
-from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.store import Store
 from mama_bot.testing.memory_gateway import MEMORY
 from mama_bot.wording import Language
 from tests.intake.admitting import BOT, DIRECT, KIM, LEE, PLACE, Door, SetClock
 
 HALL = Origin(workspace="w1", channel="c1", roles=("r1", "r2"))
-
-
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
-
-
-@pytest.fixture
-async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as opened:
-        yield opened
 
 
 async def told(
