@@ -17,7 +17,6 @@ from mama_bot.model.claims import (
 )
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName, written_command
 from mama_bot.model.conversations import (
-    TRIGGERS,
     Attachment,
     Author,
     AuthorKind,

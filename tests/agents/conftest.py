@@ -15,7 +15,7 @@ from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.machine import has_mount_namespaces
-from mama_bot.confinement.sandbox import Sandbox, is_possible
+from mama_bot.confinement.sandbox import Sandbox
 from mama_bot.declarations import ReportTools
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
@@ -25,6 +25,7 @@ from mama_bot.protocols import AgentSession, CallReader, ToolGuard
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
+from tests.marks import HAS_LANDLOCK
 from tests.scripted_queue import ScriptedQueue
 
 KEY = ConversationKey(Platform("web"), "one")
@@ -138,7 +139,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 trees=GitWorkTrees(snapshots=Snapshots(indexes=tmp_path / "indexes", own=tmp_path)),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,
-                sandbox=sandbox if is_possible() else None,
+                sandbox=sandbox if HAS_LANDLOCK else None,
             ) as backend,
         ):
             yield RealAgents(backend=backend, model=model, server=server, mark=mark)

@@ -15,7 +15,8 @@ import pytest
 from mama_bot.confinement import launcher
 from mama_bot.confinement.plans import Excess, Plan
 from mama_bot.confinement.processes import alive
-from mama_bot.confinement.sandbox import Reach, is_possible
+from mama_bot.confinement.sandbox import Reach
+from tests.marks import needs_landlock
 from tests.waiting import SECONDS, until
 
 LAUNCHER = (sys.executable, "-I", "-S", launcher.__file__)
@@ -29,7 +30,7 @@ until [ -s setsid.pid ] && [ -s twice.pid ] && [ -s bare.pid ]; do sleep 0.05; d
 """
 STRAYS = ("setsid.pid", "twice.pid", "bare.pid")
 SEVERAL = "for number in 1 2 3 4 5 6 7 8 9 10 11 12; do setsid sleep 300 & done; sleep 300"
-CONFINED = pytest.param(True, marks=pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock"))
+CONFINED = pytest.param(True, marks=needs_landlock)
 
 
 @dataclass
@@ -145,7 +146,7 @@ async def test_it_keeps_nothing_in_its_environment_that_the_program_may_not_see(
     assert b"/nowhere" in environment.read_bytes()
 
 
-@pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
+@needs_landlock
 def test_a_confined_program_cannot_end_it(tmp_path: Path) -> None:
     process = Launches(tmp_path, confined=True).shell("kill -9 $PPID 2>/dev/null || echo refused")
     assert process.communicate(timeout=30)[0] == "refused\n"

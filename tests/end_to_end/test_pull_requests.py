@@ -1,7 +1,7 @@
 """From a message in a thread to a pull request that is merged: real CLI, real git, a forge of our own."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +11,13 @@ import httpx
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript
-from mama_bot.model import MessageId
+from mama_bot.model import MessageId, Platform
 from tests.end_to_end.evidence import bash, git
+from tests.end_to_end.places import SlackPlace, slack_place
 from tests.end_to_end.team import Team, running_team
 from tests.end_to_end.test_repositories import make_source
 from tests.platforms.forge_server import ForgeServer, GitHubServer, GitLabServer
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 KINDS = {"github": GitHubServer, "gitlab": GitLabServer}
@@ -75,7 +77,14 @@ class Thread:
 
 @asynccontextmanager
 async def thread_of(
-    tmp_path: Path, kind: str, *, port: int = 0, token: str = "", **repository: Any
+    tmp_path: Path,
+    kind: str,
+    *,
+    port: int = 0,
+    token: str = "",
+    environment: Mapping[str, str] | None = None,
+    slack: Mapping[str, Any] | None = None,
+    **repository: Any,
 ) -> AsyncIterator[Thread]:
     source = tmp_path / "source"
     if not source.exists():
@@ -95,11 +104,11 @@ async def thread_of(
             "default_repository": "app",
             "router": {"default_persona": "developer"},
             "pull_requests": {"poll_seconds": 0.2},
+            **({"slack": slack} if slack else {}),
         }
+        secrets = {"APP_FORGE": token or forge.token, **(environment or {})}
         async with (
-            running_team(
-                tmp_path, script=committing(asked), environment={"APP_FORGE": token or forge.token}, **configured
-            ) as team,
+            running_team(tmp_path, script=committing(asked), environment=secrets, **configured) as team,
             team.client() as client,
         ):
             yield Thread(team, client, source, forge, asked)
@@ -197,3 +206,40 @@ async def test_a_token_that_is_wrong_is_told_and_the_branch_is_there_all_the_sam
         assert "does not accept the token in APP_FORGE" in await thread.command("pr")
         assert "ends with" in await thread.command("push")
         assert "mama/" in git(thread.source, "branch", "--format=%(refname:short)")
+
+
+async def test_in_a_thread_of_slack_the_button_opens_it_and_the_thread_is_told_how_it_ends(tmp_path: Path) -> None:
+    async with slack_place() as place:
+        assert isinstance(place, SlackPlace)
+        access = {"people": [place.server.person], "owners": [place.server.person]}
+        slack = {**place.settings, "access": access}
+        async with thread_of(tmp_path, "github", environment=place.environment, slack=slack) as thread:
+            await until(lambda: thread.team.running.gateways[Platform("slack")].hearing().ok)
+            await place.say("Greet in French please")
+            ts, action = await until(lambda: button_in(place, "Open pull request"))
+            place.server.press(place.server.channel.id, ts, action)
+            await until(lambda: "opened" in texts(place))
+            (request,) = thread.forge.requests.values()
+            assert request.title == "Greet in French please"
+            head = git(thread.source, "rev-parse", request.branch)
+            thread.forge.check(head, "tests", "failed")
+            await until(lambda: "CI failed on" in texts(place))
+            thread.forge.check(head, "tests", "passed")
+            await until(lambda: "CI passed on" in texts(place))
+            request.state = "merged"
+            await until(lambda: "was merged into" in texts(place))
+            assert f"<{thread.forge.origin}/team/app/pull/7|pull request #7>" in texts(place)
+
+
+def texts(place: SlackPlace) -> str:
+    return "\n".join(place.server.shown(place.server.channel.id, thread=place.thread))
+
+
+def button_in(place: SlackPlace, label: str) -> tuple[str, str] | None:
+    """The post in the thread that bears a button, and the button."""
+    for (_, ts), message in place.server.workspace.messages.items():
+        for block in message.get("blocks", []):
+            for element in block.get("elements", []):
+                if element.get("type") == "button" and element["text"]["text"] == label:
+                    return ts, element["action_id"]
+    return None

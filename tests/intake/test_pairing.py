@@ -3,7 +3,6 @@
 import asyncio
 import random
 import re
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,17 +26,6 @@ from tests.waiting import until, until_stored
 OPEN = AccessSettings(owners=("boss", "chief"))
 DAY = 24 * 3600
 CODE = re.compile(rf"[{LETTERS}]{{4}}-[{LETTERS}]{{4}}")
-
-
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
-
-
-@pytest.fixture
-async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as opened:
-        yield opened
 
 
 async def told(

@@ -153,3 +153,14 @@ async def test_as_long_as_it_runs_it_wakes_at_the_times_and_never_sleeps_for_lon
             running.cancel()
         assert life.inlet.delivered[0].received_at == at("2026-01-01 03:00")
         assert max(life.slept) <= 20
+
+
+async def test_a_clock_that_was_ahead_and_is_set_right_holds_nothing_up(tmp_path: Path) -> None:
+    clock = SetClock(at("2036-01-01 12:00"))
+    async with opened(tmp_path, clock) as store:
+        life = Life(store, clock, NIGHTLY)
+        await life.look("2036-01-01 12:00")
+        assert await life.look("2026-01-01 12:00") == []
+        assert len(await life.look("2026-01-02 03:00")) == 1
+        assert await life.look("2026-01-02 02:59") == [], "set back over a time that was asked"
+        assert await life.look("2026-01-02 03:00") == []
