@@ -20,7 +20,7 @@ from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import declaring_rules, declaring_server
 from mama_bot.agents.error_lines import ErrorLines
-from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_run_directory, write_starter
+from mama_bot.agents.homes import GRANTED, AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
@@ -127,6 +127,7 @@ class ClaudeBackend:
         await self.sweep()
         self._run_directory = make_run_directory(self._mark)
         self._state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        shutil.rmtree(self._state / GRANTED, ignore_errors=True)  # of a life that was killed
         await self._tasks.__aenter__()
         return self
 
@@ -140,6 +141,7 @@ class ClaudeBackend:
         finally:
             await self._tasks.__aexit__(None, None, None)
             await self.sweep()
+            shutil.rmtree(self._state / GRANTED, ignore_errors=True)
             if self._run_directory is not None:
                 shutil.rmtree(self._run_directory, ignore_errors=True)
 
@@ -291,9 +293,8 @@ class ClaudeBackend:
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
             variables={**variables, **build_variables(home.build)} if read_only else variables,
         )
-        file = self._run_directory / f"{home.root.name}.json"
-        plan.write(file)
-        return plan, file
+        plan.write(home.plan)
+        return plan, home.plan
 
     def _reach(self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool) -> Reach | None:
         if self._sandbox is None:

@@ -12,7 +12,6 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, To
 from mama_bot.model import Author, Command, CommandName, Origin
 from tests.end_to_end.evidence import git
 from tests.end_to_end.team import key, running_team
-from tests.end_to_end.test_credentials import run_directory
 from tests.end_to_end.test_repositories import make_source, settings_for
 
 pytestmark = pytest.mark.cli
@@ -54,7 +53,7 @@ async def test_a_server_of_the_settings_is_offered_behind_the_walls_of_commands(
         await team.settled(await team.say("call mcp__tickets__look {}"))
         own = tmp_path / "data" / "scripted" / "mama-bot.sqlite"
         await team.settled(await team.say(f"call mcp__tickets__look {json.dumps({'path': str(own)})}"))
-        (script,) = run_directory(tmp_path).glob("*-servers/tickets.sh")
+        (script,) = (tmp_path / "data").rglob("*-servers/tickets.sh")
         assert TOKEN in script.read_text()
         look = f"env | grep -c TICKETS; wc -c {script}; cat /proc/[0-9]*/cmdline | grep -a -c {TOKEN[:-1]}[{TOKEN[-1]}]"
         await team.settled(await team.say(f"call Bash {json.dumps({'command': look})}"))
