@@ -44,7 +44,8 @@ class WebhookSettings(Section):
 
     `prompt` may name fields of the delivery, as `{{ pull_request.title }}`. `events`, `branches` and `senders` (who did
     it) say which deliveries are wanted (none named: all of them). The secret stands in secrets.env
-    (`MAMA_WEBHOOKS__NAME__SECRET`). Of `kind: json` only: `proof`, the header with the signature or the delivery's id, the fields of the filters.
+    (`MAMA_WEBHOOKS__NAME__SECRET`). Of `kind: json` only: `proof`, the header with the signature or the delivery's id,
+    the fields of the filters.
     """
 
     kind: HookKind
