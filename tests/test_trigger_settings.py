@@ -133,3 +133,12 @@ def test_the_doctor_says_when_each_asks_next_and_where_each_listens() -> None:
     assert lines[1][1].startswith(
         "asks in slack/C1, listens at http://127.0.0.1:8642/hooks/ci (other machines reach it"
     )
+
+
+def test_what_the_documents_show_is_what_a_service_takes(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "triggers.md").read_text(encoding="utf-8")
+    examples = [block.partition("\n```")[0] for block in text.split("```yaml\n")[1:]]
+    assert len(examples) == 2
+    settings = load(tmp_path, "\n".join(examples), SECRET)
+    assert settings.schedules["nightly"].time_zone == "Europe/Berlin"
+    assert settings.webhooks["ci"].events == ("workflow_run.completed",)

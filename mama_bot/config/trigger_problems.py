@@ -23,6 +23,7 @@ _OF_JSON = {
     "delivery_header": "",
     "event_field": "",
     "branch_field": "",
+    "sender_field": "",
 }
 
 
@@ -129,7 +130,11 @@ def _problems_of_json(key: KeyPath, hook: WebhookSettings) -> Iterator[tuple[Key
     if hook.delivery_header and hook.proof is HookProof.HMAC:
         problem = "a signature covers the body alone, so there a body counts once, whatever a header says. Remove it."
         yield (*key, "delivery_header"), problem
-    fields = {"events": ("event_field", hook.event_field), "branches": ("branch_field", hook.branch_field)}
+    fields = {
+        "events": ("event_field", hook.event_field),
+        "branches": ("branch_field", hook.branch_field),
+        "senders": ("sender_field", hook.sender_field),
+    }
     for part, (field, path) in fields.items():
         if path:
             yield from _refused(field_path, (*key, field), path)
