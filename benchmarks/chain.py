@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from benchmarks.unseen_texts import UnseenTexts
-from mama_bot.app.service import SWITCH_SECONDS
+from mama_bot.app.service_process import SWITCH_SECONDS
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement import Chain, build_chain

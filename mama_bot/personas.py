@@ -16,7 +16,11 @@ from mama_bot.tool_names import GRANTABLE
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
-_REMEDIES = {"workspace": " Any other name has to stand under `repositories` in config.yaml."}
+_REMEDIES = {
+    "workspace": " Any other name has to stand under `repositories` in config.yaml.",
+    "mcp_servers": " It must stand under `mcp_servers` in config.yaml, or under those of a repository that brings it.",
+    "skills": " It has to be a folder with a SKILL.md in `skills_directory`, or stand under `skills` of a repository.",
+}
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 
@@ -36,13 +40,22 @@ class FrontMatter(BaseModel):
     delegates_to: tuple[str, ...] = ()
     keywords: tuple[Text, ...] = ()
     workspace: str = "own"
+    mcp_servers: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
 
 
-def load_personas(directory: Path, *, backends: Sequence[str], workspaces: Sequence[str]) -> Mapping[str, AgentPersona]:
+def load_personas(
+    directory: Path,
+    *,
+    backends: Sequence[str],
+    workspaces: Sequence[str],
+    mcp_servers: Sequence[str] = (),
+    skills: Sequence[str] = (),
+) -> Mapping[str, AgentPersona]:
     """Read every `*.md` of a directory, by name.
 
     Raises ConfigurationError (file, line, nearest valid name) for broken front matter, unknown keys, tools, backends,
-    workspaces and delegates, and for two files with one name.
+    workspaces, MCP servers, skills and delegates, and for two files with one name.
     """
     try:
         files = sorted(path for path in directory.iterdir() if path.suffix == ".md" and path.name != "README.md")
@@ -55,7 +68,9 @@ def load_personas(directory: Path, *, backends: Sequence[str], workspaces: Seque
     personas: dict[str, AgentPersona] = {}
     documents: dict[str, Document] = {}
     for file in files:
-        persona, document = read_persona(file, backends=backends, workspaces=workspaces)
+        persona, document = read_persona(
+            file, backends=backends, workspaces=workspaces, mcp_servers=mcp_servers, skills=skills
+        )
         _check_free(persona, document, personas, documents)
         personas[persona.name] = persona
         documents[persona.name] = document
@@ -63,7 +78,14 @@ def load_personas(directory: Path, *, backends: Sequence[str], workspaces: Seque
     return personas
 
 
-def read_persona(file: Path, *, backends: Sequence[str], workspaces: Sequence[str]) -> tuple[AgentPersona, Document]:
+def read_persona(
+    file: Path,
+    *,
+    backends: Sequence[str],
+    workspaces: Sequence[str],
+    mcp_servers: Sequence[str] = (),
+    skills: Sequence[str] = (),
+) -> tuple[AgentPersona, Document]:
     """Return one persona, and its front matter with the line of each key; raises ConfigurationError."""
     header, prompt = _split(read_text(file), file)
     document = parse_document(header, file=file, first_line=2)
@@ -76,6 +98,8 @@ def read_persona(file: Path, *, backends: Sequence[str], workspaces: Sequence[st
         ("tools", matter.tools, GRANTABLE),
         ("backend", (matter.backend,), backends),
         ("workspace", (matter.workspace,), ("own", "team", *workspaces)),
+        ("mcp_servers", matter.mcp_servers, mcp_servers),
+        ("skills", matter.skills, skills),
     ):
         for index, value in enumerate(values):
             if value not in known:

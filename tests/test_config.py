@@ -257,7 +257,7 @@ def test_the_shipped_file_holds_the_defaults() -> None:
     shipped = load_settings(SHIPPED, environment={}).model_dump()
     defaults = load_settings(None, environment={}).model_dump()
     here, there = Path.cwd(), SHIPPED.parent
-    for name in ("data_directory", "personas_directory", "rules_directory"):
+    for name in ("data_directory", "personas_directory", "skills_directory", "rules_directory"):
         assert shipped.pop(name).relative_to(there) == defaults.pop(name).relative_to(here)
     assert shipped == defaults
 

@@ -1,7 +1,9 @@
 """The settings of what asks without a person, and what is told of a mistake in them."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,11 +34,6 @@ CI = "webhooks:\n  ci:\n    channel: web/ops\n    prompt: Look.\n    "
             "schedules:\n  n:\n    {cron: 0 3 * * *, channel: C1, prompt: x}",
             3,
             "'C1' names no place. Write platform/id",
-        ),
-        (
-            "schedules:\n  n:\n    cron: 0 3 * * *\n    prompt: x\n    channel: slack/C1",
-            5,
-            "schedules.n.channel: slack has no token, so nothing could be posted in slack/C1.",
         ),
         (
             "schedules:\n  n:\n    cron: 0 3 * * *\n    prompt: x\n    channel: web/a/b",
@@ -74,10 +71,33 @@ def test_a_mistake_is_a_sentence_with_key_and_line(tmp_path: Path, text: str, li
     assert "0123456789abcdef" not in str(error)
 
 
-def test_a_hook_needs_a_secret_that_is_long_enough(tmp_path: Path) -> None:
-    error = refusal(tmp_path, f"{CI}kind: github")
-    assert error.line == 2
-    assert "it has no secret. Set MAMA_WEBHOOKS__CI__SECRET in the environment or secrets.env." in str(error)
+HOOK = {"kind": "github", "prompt": "x", "channel": "web/ops"}
+TO_SLACK = {"cron": "0 3 * * *", "prompt": "x", "channel": "slack/C1"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            {"webhooks": {"ci": HOOK}},
+            r":\d+: webhooks.ci: it has no secret. Set MAMA_WEBHOOKS__CI__SECRET in the environment or secrets.env.",
+        ),
+        (
+            {"schedules": {"n": TO_SLACK}},
+            r":\d+: schedules.n.channel: slack has no token, so nothing could be posted in slack/C1. Set it",
+        ),
+    ],
+)
+def test_a_service_does_not_start_without_what_its_triggers_need_and_a_command_beside_it_does(
+    tmp_path: Path, settings: Mapping[str, Any], words: str
+) -> None:
+    file = write_configuration(tmp_path, **settings)
+    with pytest.raises(ConfigurationError, match=words):
+        read_configuration(file, environment={})
+    assert read_configuration(file, environment={}, serves=False).personas.keys() >= {"developer"}
+
+
+def test_the_secret_of_a_hook_is_long_enough(tmp_path: Path) -> None:
     short = refusal(tmp_path, f"{CI}kind: github", {"MAMA_WEBHOOKS__CI__SECRET": "hunter2"})
     assert "MAMA_WEBHOOKS__CI__SECRET is wrong: webhooks.ci.secret: it is too short" in str(short)
     assert "hunter2" not in str(short)
@@ -99,8 +119,7 @@ def test_a_trigger_asks_a_persona_that_there_is(tmp_path: Path) -> None:
 
 
 def test_the_secret_of_a_hook_is_taken_out_of_logs(tmp_path: Path) -> None:
-    hook = {"kind": "github", "prompt": "x", "channel": "web/ops"}
-    configuration = read_configuration(write_configuration(tmp_path, webhooks={"ci": hook}), environment=SECRET)
+    configuration = read_configuration(write_configuration(tmp_path, webhooks={"ci": HOOK}), environment=SECRET)
     assert "0123456789abcdef" not in configuration.redactor()("it is 0123456789abcdef")
 
 

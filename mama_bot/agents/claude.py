@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -16,14 +16,15 @@ from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_environment import SERVERS, cli_variables
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
+from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import declaring_rules, declaring_server
 from mama_bot.agents.error_lines import ErrorLines
-from mama_bot.agents.homes import AgentHome, link_credentials, make_home, make_run_directory, write_starter
+from mama_bot.agents.homes import GRANTED, AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
-from mama_bot.agents.shells import SHELL_VARIABLE, real_shell, write_shell
+from mama_bot.agents.shells import REACH_FILE, SHELL_VARIABLE, real_shell, write_shell
 from mama_bot.agents.tool_variables import build_variables, home_variables
 from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import ClaudeSettings
@@ -36,7 +37,16 @@ from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
 from mama_bot.protocols import Approver, CallReader, Clock, Declarations, SessionWatch, ToolGuard, WorkTrees
-from mama_bot.provisions import GrantMissing, Provision, Provisions, WrittenGrant, nothing_provided, write_grant
+from mama_bot.provisions import (
+    GrantMissing,
+    McpServer,
+    Provision,
+    Provisions,
+    WrittenGrant,
+    nothing_provided,
+    write_grant,
+    write_skills,
+)
 from mama_bot.tool_policy.absent_approver import NobodyApproves
 
 if TYPE_CHECKING:
@@ -117,6 +127,7 @@ class ClaudeBackend:
         await self.sweep()
         self._run_directory = make_run_directory(self._mark)
         self._state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        shutil.rmtree(self._state / GRANTED, ignore_errors=True)  # of a life that was killed
         await self._tasks.__aenter__()
         return self
 
@@ -130,6 +141,7 @@ class ClaudeBackend:
         finally:
             await self._tasks.__aexit__(None, None, None)
             await self.sweep()
+            shutil.rmtree(self._state / GRANTED, ignore_errors=True)
             if self._run_directory is not None:
                 shutil.rmtree(self._run_directory, ignore_errors=True)
 
@@ -184,6 +196,8 @@ class ClaudeBackend:
             options.env |= await asyncio.to_thread(
                 self._confine_commands, home, workspace, written, read_only=read_only
             )
+        if not read_only:
+            await asyncio.to_thread(self._offer, options, home, provision.servers)
         if resume:
             options.resume = session_id
         else:
@@ -261,7 +275,8 @@ class ClaudeBackend:
         home = make_home(self._state, self._run_directory, key, persona.name, vault=provision.grant.vault)
         login = find_login(self._environment, self._home)
         link_credentials(home, login.file if login and login.kind is LoginKind.CREDENTIALS_FILE else None)
-        prompt = f"{self._system_prompt(persona)}{provision.instructions}"
+        skills = write_skills(provision.skills, home.skills)
+        prompt = f"{self._system_prompt(persona)}{provision.instructions}{skills}"
         home.prompt.write_text(prompt, encoding="utf-8", errors="replace")
         return starter, home
 
@@ -278,9 +293,8 @@ class ClaudeBackend:
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
             variables={**variables, **build_variables(home.build)} if read_only else variables,
         )
-        file = self._run_directory / f"{home.root.name}.json"
-        plan.write(file)
-        return plan, file
+        plan.write(home.plan)
+        return plan, home.plan
 
     def _reach(self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool) -> Reach | None:
         if self._sandbox is None:
@@ -291,7 +305,7 @@ class ClaudeBackend:
             workspace=workspace,
             root=home.root,
             own=home.own(read_only=read_only),
-            programs=(*self._programs(), *written.readable),
+            programs=(*self._programs(), *written.readable, home.servers),
             private=(self._run_directory,),
             sockets=written.sockets,
             login=login.file if login else None,
@@ -315,11 +329,18 @@ class ClaudeBackend:
             workspace=workspace,
             root=home.attachments,
             own=home.commands(read_only=read_only),
-            programs=(*self._programs(), *home.told, *written.readable),
+            programs=(*self._programs(), *home.told, home.skills, *written.readable),
             private=(self._run_directory,),
             read_only=read_only,
         )
         return {SHELL_VARIABLE: str(write_shell(home, reach, kind)), "CLAUDE_CODE_TMPDIR": str(home.cli_temporary)}
+
+    def _offer(self, options: "ClaudeAgentOptions", home: AgentHome, servers: Sequence[McpServer]) -> None:
+        """Offer an agent the tools of MCP servers."""
+        reach = home.shell / REACH_FILE if SHELL_VARIABLE in options.env else None
+        offered = server_options(servers, home.servers, reach=reach, path=self._environment.get("PATH", os.defpath))
+        options.mcp_servers = {**dict(declaring_server(self._declarations)), **offered}
+        options.allowed_tools += server_rules([server for server in servers if server.name in offered])
 
     def _options(
         self,
@@ -344,7 +365,7 @@ class ClaudeBackend:
             model=persona.model or self._settings.model,
             tools=list(persona.tools),
             allowed_tools=[
-                *permission_rules(persona.tools, workspace, home.attachments),
+                *permission_rules(persona.tools, workspace, home.attachments, home.skills),
                 *declaring_rules(self._declarations),
             ],
             mcp_servers=dict(declaring_server(self._declarations)),

@@ -14,6 +14,8 @@ from mama_bot.confinement import launcher
 from mama_bot.model import ConversationKey
 
 PRIVATE = 0o700
+# What is secret lies where no sandbox shows it but to whom it is for, and as long as the service runs.
+GRANTED = "granted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +24,8 @@ class AgentHome:
 
     All others lie in `root`. In `attachments` its file tools may read; `shown` notes which images a session has. What
     the CLI keeps in `config` and `cli_temporary` its commands do not write; `shell` is what they are started with. In
-    `build` lies what they make where nothing of the workspace may be written, in `granted` what is secret.
+    `build` lies what they make where nothing of the workspace may be written, in `granted` what is secret, in `servers`
+    what the CLI alone reads of its MCP servers, in `skills` what the agent may read of those; `plan` is the launcher's.
     """
 
     root: Path
@@ -35,7 +38,10 @@ class AgentHome:
     attachments: Path
     shown: Path
     build: Path
+    plan: Path
     granted: Path
+    servers: Path
+    skills: Path
 
     def own(self, *, read_only: bool) -> tuple[Path, ...]:
         """Return what the agent itself may write; its prompt and attachments, which lie beside, it only reads."""
@@ -75,9 +81,12 @@ def make_home(state: Path, run: Path, key: ConversationKey, persona: str, vault:
         attachments=root / "attachments",
         shown=root / "shown",
         build=root / "build",
-        granted=run / f"{name}-granted",
+        plan=state.absolute() / GRANTED / f"{name}.json",
+        granted=state.absolute() / GRANTED / name,
+        servers=state.absolute() / GRANTED / f"{name}-servers",
+        skills=root / "skills",
     )
-    for directory in (*home.own(read_only=False), home.build, home.attachments, home.shown):
+    for directory in (*home.own(read_only=False), home.build, home.attachments, home.shown, home.plan.parent):
         directory.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     return home
 

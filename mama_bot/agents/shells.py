@@ -12,6 +12,7 @@ from mama_bot.confinement import shell
 from mama_bot.confinement.sandbox import Reach
 
 SHELL_VARIABLE = "CLAUDE_CODE_SHELL"
+REACH_FILE = "reach"
 # What the CLI runs: it tells a shell's kind by these words in its path.
 KINDS = ("bash", "zsh")
 
@@ -38,7 +39,7 @@ def write_shell(home: AgentHome, reach: Reach, kind: Path) -> Path:
     )
     (home.config / "shell-snapshots").mkdir(exist_ok=True)
     home.shell.mkdir(exist_ok=True, mode=0o700)
-    listed, script = home.shell / "reach", home.shell / kind.name
+    listed, script = home.shell / REACH_FILE, home.shell / kind.name
     command = shlex.join([sys.executable, "-I", "-S", str(Path(shell.__file__)), str(listed), str(kind)])
     _replace(listed, "".join(f"{entry}\0" for entry in entries))
     _replace(script, f'#!/bin/sh\nexec {command} "$@"\n')

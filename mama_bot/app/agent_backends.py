@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # who has an account needs no demo
 log = structlog.get_logger(__name__)
 
 STORY_DELAY_SECONDS = 0.8
+AGENTS = "agents"  # where what the CLI keeps of each agent lies, in the data directory
 
 
 @asynccontextmanager
@@ -89,7 +90,7 @@ def _claude(
     )
     return ClaudeBackend(
         settings=configuration.settings.claude,
-        state_directory=directory / "agents",
+        state_directory=directory / AGENTS,
         mark=hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16],
         environment=environment | dict(overrides),
         home=configuration.home,

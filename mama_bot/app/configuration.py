@@ -19,6 +19,7 @@ from mama_bot.config import (
     mistake,
     nearest,
     problems_of_asked,
+    problems_of_missing,
     read_secrets,
 )
 from mama_bot.config.platform_problems import problems_of_personas
@@ -27,6 +28,7 @@ from mama_bot.model import AgentPersona
 from mama_bot.personas import load_personas
 from mama_bot.provisions import secret_values
 from mama_bot.provisions.grants import SECRET_NAME
+from mama_bot.provisions.skills import skill_names
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
 from mama_bot.rules.rule import Rule
@@ -76,6 +78,9 @@ class Configuration:
                 secrets.append(self.environment.get(repository.forge.token, ""))
             for settings in (repository, *repository.personas.values()):
                 secrets += secret_values(settings, self.environment)
+        for server in self.settings.mcp_servers.values():
+            secrets += [self.environment.get(name, "") for name in server.secrets]
+            secrets += [value for name, value in server.environment.items() if SECRET_NAME.fullmatch(name)]
         return redactor(secrets)
 
 
@@ -94,10 +99,13 @@ def _configured_secrets(settings: Settings) -> list[SecretStr]:
     return [secret for secret in single if secret is not None] + several
 
 
-def read_configuration(file: Path, *, environment: Mapping[str, str], optional: bool = False) -> Configuration:
+def read_configuration(
+    file: Path, *, environment: Mapping[str, str], optional: bool = False, serves: bool = True
+) -> Configuration:
     """Read settings and personas, and check that they fit; starts nothing.
 
-    Where the file is `optional` and missing, the defaults are taken, in a folder that has a team at least.
+    Where the file is `optional` and missing, the defaults are taken, in a folder that has a team at least. What
+    schedules and hooks need of the secrets is missed only where it `serves`.
     Raises ConfigurationError: one sentence with what is wrong, where, and what to do.
     """
     secrets_file = file.parent / SECRETS_NAME
@@ -109,9 +117,17 @@ def read_configuration(file: Path, *, environment: Mapping[str, str], optional: 
             "file with --config, or set a place up here with `mama-bot init`.",
             file=file,
         )
-    personas = load_personas(settings.personas_directory, backends=BACKENDS, workspaces=tuple(settings.repositories))
+    repositories = settings.repositories.values()
+    personas = load_personas(
+        settings.personas_directory,
+        backends=BACKENDS,
+        workspaces=tuple(settings.repositories),
+        mcp_servers=(*settings.mcp_servers, *(name for each in repositories for name in each.mcp_servers)),
+        skills=(*skill_names(settings.skills_directory), *(name for each in repositories for name in each.skills)),
+    )
     rules = load_rules(settings.rules_directory)
-    for path, problem in chain(_problems(settings, personas), problems_of_switches(rules, settings.rules)):
+    missing = problems_of_missing(settings) if serves else iter(())
+    for path, problem in chain(_problems(settings, personas), problems_of_switches(rules, settings.rules), missing):
         raise mistake(path, problem, file=there, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
     return Configuration(

@@ -1,6 +1,6 @@
 """What exchanges go by, made of the configuration."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,12 +8,14 @@ from pathlib import Path
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.host_checks import checks_link, checks_of
 from mama_bot.checkouts.work_places import borrowed_objects
+from mama_bot.config import AccessSettings
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.host_checks import HostChecks
+from mama_bot.intake.access import access_settings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Turn
-from mama_bot.orchestrator import Team
+from mama_bot.model import Platform, Turn
+from mama_bot.orchestrator import Current, Team
 from mama_bot.protocols import Clock, ReviewStates
 from mama_bot.repositories import WorkspaceFiles, WorkspaceStandings
 from mama_bot.repositories.changes import GitChanges
@@ -49,6 +51,7 @@ def team_of(
     enforcement = settings.enforcement
     return Team(
         personas=personas,
+        access=access_settings(settings),
         router=Router(personas=personas, settings=settings.router),
         chain=_chain(
             configuration,
@@ -71,6 +74,15 @@ def team_of(
         checked=lambda turn: bool(checks_of_turn(turn)),
         scoped=enforcement.enabled and enforcement.scope_guard.enabled,
     )
+
+
+def served_by(team: Current[Team]) -> Callable[[], Mapping[Platform, AccessSettings]]:
+    """Return what tells whom the team serves that there is at the moment."""
+
+    def served() -> Mapping[Platform, AccessSettings]:
+        return team.value.access
+
+    return served
 
 
 def _chain(

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -12,17 +13,29 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.repository_store import RepositoryStore
 from mama_bot.checkouts.work_places import STORES, borrowed_objects, store_directory
-from mama_bot.config import InstructionsFrom, RepositorySettings
+from mama_bot.config import InstructionsFrom, McpServerSettings, RepositorySettings
 from mama_bot.errors import RepositoryUnavailable
-from mama_bot.model import AgentPersona
-from mama_bot.provisions import GitWay, Grant, Provision, grant_of, own_way
+from mama_bot.model import AgentPersona, RefusedOffer
+from mama_bot.provisions import GitWay, Grant, Provision, Skill, grant_of, own_way
 from mama_bot.provisions.instructions import INSTRUCTION_FILES, instructions_of
+from mama_bot.provisions.mcp_servers import BROUGHT as SERVERS_FILE
+from mama_bot.provisions.mcp_servers import allowed_servers, brought_servers, configured_servers
+from mama_bot.provisions.skills import BROUGHT as SKILLS_PLACE
+from mama_bot.provisions.skills import brought_skills, configured_skills
 from mama_bot.repositories.committed_files import committed_files
 from mama_bot.repositories.git import Git, GitFailed
 
 log = structlog.get_logger(__name__)
 
 SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """The MCP servers and the skills that a repository brings, by name."""
+
+    servers: Mapping[str, McpServerSettings] = field(default_factory=dict)
+    skills: Mapping[str, Skill] = field(default_factory=dict)
 
 
 class RepositoryProvisions:
@@ -36,14 +49,58 @@ class RepositoryProvisions:
         self._stores = own_stores(configuration)
 
     async def of(self, persona: AgentPersona, workspace: Path, only_looks: bool) -> Provision:
-        """Return it; raises GrantMissing where something of it is not there any more."""
+        """Return it; raises GrantMissing where something of it is not there any more, OSError."""
+        provision = await asyncio.to_thread(self._everywhere, persona, only_looks=only_looks)
         work_place = work_repository(self._configuration, workspace)
         if work_place is None:
-            return Provision()
+            return provision
         name, settings = work_place
         granted = partial(granted_in, self._configuration, name, settings, persona.name, only_looks=only_looks)
+        grant = await asyncio.to_thread(granted)
+        shown = granted_in(self._configuration, name, settings, persona.name, only_looks=True).variables
+        brought = await self.brought(name)
+        here = {server.name for server in provision.servers}
+        servers = (
+            ()
+            if only_looks
+            else [each for each in _both(persona.mcp_servers, settings.mcp_servers) if each not in here]
+        )
+        skills = [each for each in _both(persona.skills, settings.skills) if each in brought.skills]
         return Provision(
-            grant=await asyncio.to_thread(granted), instructions=await self._instructions(name, settings, workspace)
+            grant=grant,
+            instructions=await self._instructions(name, settings, workspace),
+            servers=(*provision.servers, *allowed_servers(servers, brought.servers, grant.variables, shown=shown)),
+            skills=(*provision.skills, *(brought.skills[each] for each in skills)),
+        )
+
+    def _everywhere(self, persona: AgentPersona, *, only_looks: bool) -> Provision:
+        """Return what a persona is offered wherever it works; who only looks calls nothing that may change things."""
+        settings, secrets = self._configuration.settings, self._configuration.environment
+        servers = () if only_looks else configured_servers(persona.mcp_servers, settings.mcp_servers, secrets)
+        return Provision(
+            servers=tuple(servers), skills=tuple(configured_skills(persona.skills, settings.skills_directory))
+        )
+
+    async def brought(self, name: str) -> Brought:
+        """Return what a repository brings on the branch where work begins, allowed or not."""
+        if name not in self._stores:
+            return Brought()
+        try:
+            files = await self._stores[name].files(SERVERS_FILE, SKILLS_PLACE)
+        except (GitFailed, RepositoryUnavailable, OSError) as error:
+            log.warning("brought_not_read", repository=name, reason=str(error))
+            return Brought()
+        return Brought(servers=brought_servers(files.get(SERVERS_FILE, "")), skills=brought_skills(files))
+
+    async def refused(self, name: str) -> RefusedOffer:
+        """Return what a repository brings that nobody has allowed."""
+        brought, settings = await self.brought(name), self._configuration.settings.repositories.get(name)
+        if settings is None:
+            return RefusedOffer()
+        return RefusedOffer(
+            repository=name,
+            servers=tuple(sorted(brought.servers.keys() - {*settings.mcp_servers})),
+            skills=tuple(sorted(brought.skills.keys() - {*settings.skills})),
         )
 
     async def _instructions(self, name: str, settings: RepositorySettings, workspace: Path) -> str:
@@ -70,6 +127,10 @@ class RepositoryProvisions:
             return {}
         output = partial(self._looking.output, repository.root, variables=repository.variables)
         return await committed_files(output, repository.commit, paths)
+
+
+def _both(named: Sequence[str], allowed: Sequence[str]) -> list[str]:
+    return [name for name in named if name in allowed]
 
 
 def own_stores(configuration: Configuration) -> Mapping[str, RepositoryStore]:

@@ -1,13 +1,10 @@
 """The service: everything is made here, in order, and ended in the opposite order."""
 
 import asyncio
-import os
-import signal
-import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import structlog
@@ -15,22 +12,21 @@ import structlog
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.current_team import team_of
-from mama_bot.app.descriptors import raise_soft_limit, telling_once_a_minute
+from mama_bot.app.current_team import served_by, team_of
+from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
-from mama_bot.app.private_files import NOT_OTHERS, keep_private
+from mama_bot.app.private_files import keep_private
 from mama_bot.app.pull_request_parts import PullRequestParts, open_forges, pull_request_parts
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     checkouts_of,
     demo_repository,
-    only_error,
     pairing_requests,
     shown_by,
     upkeep_of,
@@ -46,10 +42,9 @@ from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
 from mama_bot.gateways.web.gateway import WebGateway
-from mama_bot.intake.access import Access, access_settings
+from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
 from mama_bot.intake.pairing_requests import PairingRequests
-from mama_bot.log import configure_logs
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
@@ -68,9 +63,6 @@ if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
-
-# A thread that reads a long draft gives way to the event loop after so long: Python's own five milliseconds are many.
-SWITCH_SECONDS = 0.001
 
 DATABASE_NAME = "mama-bot.sqlite"
 
@@ -93,32 +85,6 @@ class Running:
     team: Current[Team]
 
 
-def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Running], None]) -> None:
-    """Run the service until SIGTERM or SIGINT: then it drains; a second signal ends it without waiting."""
-    configuration = replace(with_page_key(configuration), umask=os.umask(NOT_OTHERS))
-    logs = configuration.settings.log
-    configure_logs(style=logs.format, level=logs.level, redact=configuration.redactor())
-    try:
-        asyncio.run(_until_signalled(configuration, ready))
-    except BaseExceptionGroup as group:
-        raise only_error(group) from None
-
-
-async def _until_signalled(configuration: Configuration, ready: Callable[[Running], None]) -> None:
-    stop, hurry = asyncio.Event(), asyncio.Event()
-
-    def on_signal() -> None:
-        (hurry if stop.is_set() else stop).set()
-
-    loop = asyncio.get_running_loop()
-    raise_soft_limit()
-    sys.setswitchinterval(SWITCH_SECONDS)
-    loop.set_exception_handler(telling_once_a_minute(loop.time))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, on_signal)
-    await serve(configuration, stop=stop, hurry=hurry, ready=ready)
-
-
 async def serve(
     configuration: Configuration,
     *,
@@ -136,6 +102,7 @@ async def serve(
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
+        await take_over_from_scripted(configuration, DATABASE_NAME)
         keep_private(configuration)
         tell_what_is_lacking(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
@@ -244,7 +211,9 @@ async def _parts(
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
-            beginnings=TurnBeginnings(turns=store.turns, workspaces=workspaces, trees=changes),
+            beginnings=TurnBeginnings(
+                turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
+            ),
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
@@ -262,13 +231,14 @@ async def _parts(
             clock=clock,
             metrics=metrics,
         )
+        served = served_by(team)
+        requests = pairing_requests(served, store.pairings, everywhere, store.outbox, clock, metrics)
         pull_requests = pull_request_parts(
             configuration, store=store, checkouts=checkouts, forge_of=forge_of, clock=clock, metrics=metrics
         )
-        requests = pairing_requests(configuration, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
-            settings=access_settings(settings),
-            decided=everywhere.keys() - access_settings(settings).keys(),
+            settings=served,
+            decided=everywhere.keys() - served().keys(),
             pairings=store.pairings,
             requests=requests,
             clock=clock,

@@ -1,22 +1,28 @@
 """The commands of a service, put together from its parts."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable, Mapping
 
+from mama_bot.agents.homes import home_name
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.agent_backends import AGENTS
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
+from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.trigger_parts import Triggers
 from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.publish_commands import PublishCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Hearing, InboundMessage, Platform
+from mama_bot.model import Command, ConversationKey, Hearing, InboundMessage, Platform, RefusedOffer
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
 from mama_bot.pull_requests.publication import Publication
@@ -47,6 +53,12 @@ def chat_commands(
             await standings.taken(message)
         return taken
 
+    provisions = RepositoryProvisions(configuration)
+
+    async def refused(command: Command) -> RefusedOffer:
+        view = await checkouts.view(command.key, command.author.id, looks=False)
+        return await provisions.refused(view.name)
+
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,
@@ -75,6 +87,10 @@ def chat_commands(
             is_owner=access.is_owner,
         ).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
+        conversations=OwnConversations(
+            kept=store.conversations, forget_sessions=pool.forget, remove_homes=_homes_removed(configuration)
+        ),
+        refused=refused,
         about_posts=deed_commands(
             work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
         ).by_name,
@@ -83,3 +99,14 @@ def chat_commands(
         clock=clock,
         metrics=metrics,
     )
+
+
+def _homes_removed(configuration: Configuration) -> Callable[[ConversationKey], Awaitable[None]]:
+    """Return the function that removes what the CLI kept of a conversation, its transcripts above all."""
+
+    async def remove(key: ConversationKey) -> None:
+        for persona in configuration.personas:
+            home = configuration.directory / AGENTS / home_name(key, persona)
+            await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+
+    return remove

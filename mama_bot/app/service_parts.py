@@ -10,8 +10,8 @@ from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.config import AccessSettings
 from mama_bot.errors import MamaBotError
-from mama_bot.intake.access import access_settings
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import InboundMessage, Platform, Progress
@@ -20,7 +20,7 @@ from mama_bot.store import Store
 
 
 def pairing_requests(
-    configuration: Configuration,
+    access: Callable[[], Mapping[Platform, AccessSettings]],
     pairings: Pairings,
     gateways: Mapping[Platform, Gateway],
     outbox: Outbox,
@@ -30,7 +30,7 @@ def pairing_requests(
     """Return what answers unknown people, with codes that nobody can guess."""
     return PairingRequests(
         pairings=pairings,
-        settings=access_settings(configuration.settings),
+        settings=access,
         gateways=gateways,
         outbox=outbox,
         clock=clock,

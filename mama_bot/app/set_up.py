@@ -58,7 +58,7 @@ class SetUpCommands:
         try:
             settings = self._configuration.settings.repositories[name]
             grant = granted_in(self._configuration, name, settings)
-            written = await asyncio.to_thread(write_grant, grant, scratch / "granted")
+            written = await asyncio.to_thread(write_grant, grant, tree.parent / "granted")
             for directory in (home, temporary):
                 await asyncio.to_thread(directory.mkdir, exist_ok=True)
             return await run_argv(
@@ -78,7 +78,8 @@ class SetUpCommands:
                 end_strays=lambda: END_MARKED(RUN_VARIABLE, run),
             )
         finally:
-            await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
+            for directory in (scratch, tree.parent / "granted"):
+                await asyncio.to_thread(shutil.rmtree, directory, ignore_errors=True)
 
     def _environment(self) -> dict[str, str]:
         given = self._configuration.environment

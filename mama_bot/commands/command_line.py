@@ -40,10 +40,12 @@ def run_command(arguments: Sequence[str]) -> int:
         return 130
 
 
-def _read(options: argparse.Namespace) -> "Configuration":
+def _read(options: argparse.Namespace, *, serves: bool = False) -> "Configuration":
+    """The configuration; the secrets of the service may stand in an environment that only the service has."""
     from mama_bot.app import read_configuration
 
-    return read_configuration(options.config, environment=dict(os.environ), optional=options.config == OWN_FILE)
+    optional = options.config == OWN_FILE
+    return read_configuration(options.config, environment=dict(os.environ), optional=optional, serves=serves)
 
 
 def _read_stored(options: argparse.Namespace) -> "Configuration":
@@ -73,7 +75,7 @@ def _run(options: argparse.Namespace) -> int:
         from mama_bot.app import serve_until_signalled
         from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(_read(options), ready=show_link)
+    serve_until_signalled(_read(options, serves=True), ready=show_link)
     return 0
 
 
@@ -82,7 +84,7 @@ def _demo(options: argparse.Namespace) -> int:
         from mama_bot.app import scripted, serve_until_signalled
         from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(scripted(_read(options)), ready=show_link)
+    serve_until_signalled(scripted(_read(options, serves=True)), ready=show_link)
     return 0
 
 
@@ -98,7 +100,7 @@ def _check(options: argparse.Namespace) -> int:
     from mama_bot.config import warnings_of
     from mama_bot.wording import Language
 
-    configuration = _read(options)
+    configuration = _read(options, serves=True)
     names = ", ".join(configuration.personas)
     read = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml)"
     _say(f"{read} and {len(configuration.personas)} personas ({names}) are in order.")
@@ -112,7 +114,7 @@ def _check(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from mama_bot.commands.doctor import examine_all
 
-    findings = examine_all(_read(options))
+    findings = examine_all(_read(options, serves=True))
     for finding in findings:
         _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:

@@ -23,6 +23,7 @@ from mama_bot.config.enforcement_settings import (
 )
 from mama_bot.config.forge_settings import ForgePlace, ForgeSettings, PullRequestSettings, forge_place
 from mama_bot.config.loader import load_settings, mistake, sentence_of
+from mama_bot.config.mcp_settings import McpServerSettings
 from mama_bot.config.page_problems import MIN_KEY_CHARACTERS
 from mama_bot.config.platform_settings import (
     AccessSettings,
@@ -64,6 +65,6 @@ from mama_bot.config.settings import (
     WebSettings,
 )
 from mama_bot.config.templates import FieldPath, field_path, parse_template
-from mama_bot.config.trigger_problems import problems_of_asked
+from mama_bot.config.trigger_problems import problems_of_asked, problems_of_missing
 from mama_bot.config.trigger_settings import HookKind, HookProof, ScheduleSettings, WebhookSettings
 from mama_bot.config.variables import read_secrets

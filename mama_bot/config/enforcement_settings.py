@@ -142,6 +142,7 @@ class ClaimPolicies(Section):
     checked: ClaimPolicy = ClaimPolicy.BLOCK
     only_these: ClaimPolicy = ClaimPolicy.BLOCK
     reviewed: ClaimPolicy = ClaimPolicy.BLOCK
+    ci: ClaimPolicy = ClaimPolicy.MARK
 
     def of(self, kind: ClaimKind) -> ClaimPolicy:
         """Return the policy for a kind of claim."""

@@ -14,6 +14,7 @@ from mama_bot.config.accepted import with_accepted
 from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
+from mama_bot.config.mcp_settings import problems_of_servers
 from mama_bot.config.page_problems import problems_of_page
 from mama_bot.config.platform_problems import problems_of_platforms
 from mama_bot.config.provision_settings import ProvisionSettings
@@ -70,6 +71,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
     settings = _validate(document, variables)
     for path, problem in chain(
         problems_of_repositories(settings),
+        problems_of_servers(settings.mcp_servers),
         problems_of_checks(settings),
         problems_of_enforcement(settings.enforcement),
         problems_of_platforms(settings),
@@ -260,6 +262,7 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
         update={
             "data_directory": absolute(settings.data_directory, "data_directory"),
             "personas_directory": absolute(settings.personas_directory, "personas_directory"),
+            "skills_directory": absolute(settings.skills_directory, "skills_directory"),
             "claude": claude,
             "rules_directory": absolute(settings.rules_directory, "rules_directory"),
             "repositories": {name: placed(name, repository) for name, repository in settings.repositories.items()},

@@ -1,7 +1,7 @@
 """What the settings give to whoever works in a repository: variables, secrets, a way to the server of its source."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pydantic import Field
@@ -66,19 +66,27 @@ class ProvisionSettings(Section):
 
 def problems_of_provisions(settings: ProvisionSettings) -> Iterator[tuple[KeyPath, str]]:
     """Yield what is wrong about names, each with its key."""
-    for name in settings.environment:
-        yield from _problem_of_variable(("environment", name), name)
+    yield from problems_of_variables(settings.environment, settings.secrets)
     for name in settings.secret_files:
         yield from _problem_of_variable(("secret_files", name), name)
-    for key, name in settings.named_secrets:
-        if not _VARIABLE.fullmatch(name):
-            yield key, f"{name[:40]!r} is no name of a variable in secrets.env."
-        elif key[0] == "secrets":
-            yield from _problem_of_variable(key, name)
-        elif name.startswith("MAMA_"):
-            yield key, f"{name} is the service's own. Give this one a name of its own in secrets.env."
+    password = settings.git.password
+    if password and not _VARIABLE.fullmatch(password):
+        yield ("git", "password"), f"{password[:40]!r} is no name of a variable in secrets.env."
+    elif password.startswith("MAMA_"):
+        yield ("git", "password"), f"{password} is the service's own. Give this one a name of its own in secrets.env."
     if not settings.git.user.isprintable() or not settings.git.user:
         yield ("git", "user"), "expected the name of an account."
+
+
+def problems_of_variables(environment: Iterable[str], secrets: Iterable[str]) -> Iterator[tuple[KeyPath, str]]:
+    """Yield what is wrong about the names of variables, and of those in secrets.env, each with its key."""
+    for name in environment:
+        yield from _problem_of_variable(("environment", name), name)
+    for number, name in enumerate(secrets):
+        if _VARIABLE.fullmatch(name):
+            yield from _problem_of_variable(("secrets", str(number)), name)
+        else:
+            yield ("secrets", str(number)), f"{name[:40]!r} is no name of a variable in secrets.env."
 
 
 def _problem_of_variable(key: KeyPath, name: str) -> Iterator[tuple[KeyPath, str]]:

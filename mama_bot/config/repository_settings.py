@@ -68,7 +68,7 @@ class RepositorySettings(ProvisionSettings):
     `forge` is where its pull requests are opened. `personas` gives more to single ones of the team; of `git` the
     persona's stands for the repository's. The `may_...` name who may do what with the work of a conversation: `owners`,
     `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234". `instructions` says
-    which of those that it holds itself count.
+    which of those that it holds itself count; of `mcp_servers` and `skills` that it brings these alone are offered.
     """
 
     source: str
@@ -78,6 +78,8 @@ class RepositorySettings(ProvisionSettings):
     checks: tuple[WorkspaceCheck, ...] = ()
     personas: Mapping[str, ProvisionSettings] = Field(default_factory=dict)
     instructions: InstructionsFrom = InstructionsFrom.DEFAULT
+    mcp_servers: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()

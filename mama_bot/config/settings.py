@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mama_bot.config.enforcement_settings import EnforcementSettings
 from mama_bot.config.forge_settings import PullRequestSettings
+from mama_bot.config.mcp_settings import McpServerSettings
 from mama_bot.config.platform_settings import DiscordSettings, SlackSettings, TelegramSettings
 from mama_bot.config.repository_settings import RepositorySettings, WorkTreeSettings
 from mama_bot.config.section import Count, Number, PortRange, Seconds, Section, Whole
@@ -232,6 +233,8 @@ class Settings(BaseSettings):
     router: RouterSettings = RouterSettings()
     repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)
     default_repository: str = ""
+    mcp_servers: Mapping[str, McpServerSettings] = Field(default_factory=dict)
+    skills_directory: Path = Path("skills")
     work_trees: WorkTreeSettings = WorkTreeSettings()
     pull_requests: PullRequestSettings = PullRequestSettings()
     schedules: Mapping[str, ScheduleSettings] = Field(default_factory=dict)

@@ -55,6 +55,21 @@ def problems_of_asked(settings: Settings, personas: Mapping[str, object]) -> Ite
             yield (*key, "persona"), f"{persona!r} is no persona. {nearest(persona, personas)}"
 
 
+def problems_of_missing(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
+    """Yield what schedules and hooks need of the secrets of a service, and is not there."""
+    channels = [(("schedules", name), schedule.channel) for name, schedule in settings.schedules.items()]
+    channels += [(("webhooks", name), hook.channel) for name, hook in settings.webhooks.items()]
+    for key, channel in channels:
+        platform = channel.partition("/")[0]
+        if platform in PLATFORMS and platform not in platforms_with_token(settings):
+            problem = f"{platform} has no token, so nothing could be posted in {channel[:60]}."
+            yield (*key, "channel"), f"{problem} Set it (docs/{platform}.md), or name a channel elsewhere."
+    for name, hook in settings.webhooks.items():
+        if hook.secret is None:
+            problem = f"it has no secret. Set {secret_variable(name)} in the environment or secrets.env."
+            yield ("webhooks", name), problem
+
+
 def secret_variable(name: str) -> str:
     """Return the variable with the secret of a hook."""
     return f"MAMA_WEBHOOKS__{name.upper()}__SECRET"
@@ -85,9 +100,6 @@ def _problem_of_channel(channel: str, settings: Settings) -> str:
     if not NAMED_PLACE.fullmatch(channel):
         return f"{channel[:60]!r} names no place. Write platform/id, such as slack/C0123ABC."
     platform, _, place = channel.partition("/")
-    if platform in PLATFORMS and platform not in platforms_with_token(settings):
-        problem = f"{platform} has no token, so nothing could be posted in {channel[:60]}."
-        return f"{problem} Set it (docs/{platform}.md), or name a channel elsewhere."
     if platform == "web" and not settings.web.enabled:
         return "web.enabled is false, so there is no page. Set it to true, or name a channel elsewhere."
     if platform == "web" and not _ON_PAGE.fullmatch(place):
@@ -97,9 +109,7 @@ def _problem_of_channel(channel: str, settings: Settings) -> str:
 
 def _problems_of_hook(key: KeyPath, hook: WebhookSettings) -> Iterator[tuple[KeyPath, str]]:
     variable = secret_variable(key[-1])
-    if hook.secret is None:
-        yield key, f"it has no secret. Set {variable} in the environment or secrets.env."
-    elif len(hook.secret.get_secret_value().strip()) < LEAST_SECRET:
+    if hook.secret is not None and len(hook.secret.get_secret_value().strip()) < LEAST_SECRET:
         problem = f"it is too short to protect the hook: give {variable} at least {LEAST_SECRET} characters."
         yield (*key, "secret"), problem
     yield from _refused(parse_template, (*key, "prompt"), hook.prompt)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from mama_bot.confinement import landlock
 from mama_bot.confinement.plain_files import small_text
 from mama_bot.confinement.ports import Ports, port_of, without
 
@@ -163,11 +162,6 @@ class Sandbox:
             if number and any(path == real or path in real.parents or real in path.parents for path in kept):
                 continue
             yield from beside([path for path in hidden if real in path.parents], real)
-
-
-def is_possible() -> bool:
-    """Return whether this machine's kernel confines processes."""
-    return landlock.version() > 0
 
 
 def visible(hidden: Sequence[Path]) -> tuple[Path, ...]:

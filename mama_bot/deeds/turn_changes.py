@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import structlog
 
@@ -40,6 +41,13 @@ class TurnChanges:
     def can_merge(self, repository: str) -> bool:
         """Return whether work in a repository is on a branch that can be merged."""
         return self._checkouts.store(repository) is not None
+
+    def publishes(self, repository: str) -> Literal["", "push", "pr"]:
+        """Return how work in a repository leaves: by a pull request where it has a forge, else as a branch."""
+        settings = self._checkouts.settings(repository)
+        if settings is None or not self.can_merge(repository):
+            return ""
+        return "push" if settings.forge is None else "pr"
 
     async def begin(self, turn: Turn, repository: str, workspace: Path, *, asker: str) -> None:
         """Note how the work tree stands in which a turn begins; after a crash what was noted before stays."""

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.approval.approvals import Span, approvals
 from mama_bot.enforcement.approval.evidence import Grounds, grounds_in
-from mama_bot.enforcement.approval.rubber_stamps import is_rubber_stamp
+from mama_bot.enforcement.approval.learned import consents, hardly_consents, is_bare_approval
 from mama_bot.enforcement.claims.admissions import Admissions
 from mama_bot.enforcement.claims.comparison import Comparison, compared
 from mama_bot.enforcement.claims.declared_claims import declared_claims, declared_failures
@@ -87,11 +88,15 @@ class Case:
     @Once
     def approvals(self) -> tuple[Span, ...]:
         """Return where the draft approves, as spans of the plain text of its reading."""
-        spans = approvals(self.reading, self.lexicon, reviewer=self.turn.kind is TurnKind.REVIEW)
+        text, is_review = self.draft.text, self.turn.kind is TurnKind.REVIEW
+        spans = approvals(self.reading, self.lexicon, reviewer=is_review)
+        if spans:
+            return () if hardly_consents(text) else tuple(spans)
         declaration = self.draft.declaration
-        if spans or self.turn.kind is not TurnKind.REVIEW or (declaration is not None and declaration.verdict):
-            return tuple(spans)
-        return ((0, len(self.reading.plain.text)),) if is_rubber_stamp(self.reading) else ()
+        if not is_review or (declaration is not None and declaration.verdict):
+            return ()
+        # In words that no list has: only where nothing else is said, since who tells what was seen may not approve.
+        return ((0, len(self.reading.plain.text)),) if consents(text) and is_bare_approval(text) else ()
 
     @property
     def approves(self) -> bool:
@@ -107,7 +112,10 @@ class Case:
     @Once
     def grounds(self) -> Grounds:
         """Return what the draft itself offers as evidence, and what takes it away."""
-        return grounds_in(self.reading.plain, self.lexicon)
+        grounds = grounds_in(self.reading.plain, self.lexicon)
+        if grounds.at_least(EvidenceStrength.NAMED_CHECK) or not self.approvals or is_bare_approval(self.draft.text):
+            return grounds
+        return grounds.with_whole(self.draft.text)
 
     @Once
     def recorded(self) -> Facts:

@@ -22,6 +22,7 @@ def facts_as_json(facts: Facts) -> dict[str, object]:
         if facts.tree is None
         else {"commit": facts.tree.commit, "dirty": facts.tree.dirty, "tree": facts.tree.tree},
         "rules": facts.rules,
+        "ci": None if facts.ci is None else {"commit": facts.ci.commit, "whole": facts.ci.whole.value},
     }
 
 

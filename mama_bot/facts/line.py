@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from mama_bot.facts import sentences as says
 from mama_bot.facts.check_words import told_checks
+from mama_bot.facts.ci_words import ci_words
 from mama_bot.facts.command_words import only_looked, told_commands
 from mama_bot.facts.places import is_scratch
-from mama_bot.model import CheckFact, DeedFact, Facts, FileFact, FileFate, LookKind, RunEnd, RunKind
+from mama_bot.model import CheckFact, CheckState, DeedFact, Facts, FileFact, FileFate, LookKind, RunEnd, RunKind
 from mama_bot.wording import Language, Said
 
 MOST_PARTS = 5
@@ -65,6 +66,7 @@ def _parts(facts: Facts, language: Language, *, claims_work: bool) -> Iterator[L
         *_rules(facts, language),
         *_commits(facts, files, language),
         *_other_deeds(facts, language),
+        *_ci(facts, language),
         *(LinePart(told.text, FAILING if told.failed else FURTHER) for told in told_commands(facts, language)),
         *_unfinished(facts, language),
     ]
@@ -197,6 +199,12 @@ def _commits(facts: Facts, files: Sequence[FileFact], language: Language) -> Ite
         yield LinePart(says.NOT_COMMITTED.to(language), FIRST)
     if pushes:
         yield _deed(pushes[-1], language)
+
+
+def _ci(facts: Facts, language: Language) -> Iterator[LinePart]:
+    """Yield what the forge says of the pull request; the commit that it speaks of is named."""
+    if facts.ci is not None and (words := ci_words(facts.ci, language)):
+        yield LinePart(words, FAILING if facts.ci.whole is CheckState.FAILED else FURTHER)
 
 
 def _commit(deed: DeedFact) -> Said:

@@ -152,6 +152,7 @@ def with_earlier(earlier: Facts, facts: Facts, edits: Sequence[CodeEdit], *, tol
         facts,
         from_beginning=earlier.from_beginning and earlier.recorded,
         reviews=earlier.reviews,
+        ci=earlier.ci,
         earlier_calls=earlier.calls + earlier.earlier_calls,
         dropped=facts.dropped + earlier.dropped,
         checks=latest_checks(

@@ -6,6 +6,10 @@ from types import MappingProxyType
 from mama_bot.model import BadgeKind, ClaimReason, GitRule, Grade, RunEnd, RunKind
 from mama_bot.wording import Said
 
+CI_PASSED = Said("CI: {count:check|checks} passed on {commit}", "CI: {commit}에서 검사 {count}개 통과")
+CI_RUNS = Said("CI: {count:check runs|checks run} on {commit}", "CI: {commit}에서 검사 {count}개 진행 중")
+CI_FAILED = Said("CI: {names} failed on {commit}", "CI: {commit}에서 {names} 실패")
+CI_MORE = Said(" and {count} more", " 외 {count}개")
 RECORD = Said("Record: {parts}", "기록: {parts}")
 ATTEMPTS = Said("{n} attempts, sent back by: {stages}", "{n}회 시도, 반려: {stages}")
 STAGES: Mapping[str, Said] = MappingProxyType(

@@ -1,7 +1,7 @@
 """Who is served: the one place that decides it."""
 
 from collections import deque
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import assert_never
@@ -39,13 +39,14 @@ class Access:
     """Serves owners, listed and paired people, whoever has a listed role, and everybody in a listed place.
 
     A bot is served when it is listed, and at a bounded pace, so that two of them cannot keep each other talking. On
-    platforms that are `decided` the gateway itself lets in only whom it serves (the page has a key of its own).
+    platforms that are `decided` the gateway itself lets in only whom it serves (the page has a key of its own). The
+    `settings` are asked for each time: they may change while the service runs.
     """
 
     def __init__(
         self,
         *,
-        settings: Mapping[Platform, AccessSettings],
+        settings: Callable[[], Mapping[Platform, AccessSettings]],
         decided: Set[Platform] = frozenset(),
         pairings: Pairings,
         requests: PairingRequests,
@@ -78,7 +79,7 @@ class Access:
         """
         if key.platform in self._decided:
             return
-        settings = self._settings.get(key.platform, AccessSettings())
+        settings = self._of(key.platform)
         match author.kind:
             case AuthorKind.AGENT:
                 raise self._refused("agent", "Agents of ours are not answered.", origin, author, key)
@@ -102,7 +103,10 @@ class Access:
 
     def is_owner(self, platform: Platform, author: Author) -> bool:
         """Return whether somebody is an owner; on a platform that lets in only whom it serves, everybody is."""
-        return platform in self._decided or author.id in self._settings.get(platform, AccessSettings()).owners
+        return platform in self._decided or author.id in self._of(platform).owners
+
+    def _of(self, platform: Platform) -> AccessSettings:
+        return self._settings().get(platform, AccessSettings())
 
     async def _is_served(self, settings: AccessSettings, origin: Origin, author: Author, platform: Platform) -> bool:
         return (

@@ -13,6 +13,7 @@ from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, Review
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of, usage_row, words_of
 from mama_bot.intake.help_text import help_answer
+from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
@@ -30,6 +31,7 @@ from mama_bot.model import (
     MessageId,
     Platform,
     PostId,
+    RefusedOffer,
     SentBack,
     StopAsked,
     StopScope,
@@ -109,8 +111,10 @@ class ChatCommands:
         pairings: Pairings,
         reviews: ReviewDecisions,
         repository: Callable[[Command, Language], Awaitable[Answer]],
+        conversations: OwnConversations,
         publish: Callable[[Command, Language], Awaitable[Answer]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
+        refused: Callable[[Command], Awaitable[RefusedOffer]],
         about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
         clock: Clock,
@@ -131,6 +135,7 @@ class ChatCommands:
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
+        self._refused = refused
         self._about_posts = about_posts
         self._hearing = hearing
         self._clock = clock
@@ -155,6 +160,8 @@ class ChatCommands:
             CommandName.HELP: self._help,
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
+            CommandName.RENAME: conversations.rename,
+            CommandName.DELETE: conversations.delete,
             **dict.fromkeys(about_posts, self._about_post),
         }
 
@@ -188,8 +195,15 @@ class ChatCommands:
             if persona.delegates_to:
                 names = ", ".join(self._name(name) for name in persona.delegates_to)
                 facts.append(says.MAY_ASK.to(language, names=names))
+            for sentence, offered in ((says.SERVERS, persona.mcp_servers), (says.SKILLS, persona.skills)):
+                if offered:
+                    facts.append(sentence.to(language, names=_listed(offered)))
             facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
+        refused = await self._refused(command)
+        for sentence, brought in ((says.REFUSED_SERVERS, refused.servers), (says.REFUSED_SKILLS, refused.skills)):
+            if brought:
+                lines.append(sentence.to(language, name=refused.repository, names=_listed(brought)))
         return Answer(text="\n".join(lines))
 
     async def _current(self, key: ConversationKey) -> ConversationView:
@@ -233,8 +247,8 @@ class ChatCommands:
             yield says.HEARS.to(language, names=", ".join(hearing))
         for platform, state in hearings.items():
             if not state.ok:
-                phrase = says.DEAF_REASON if state.reason else says.DEAF
-                yield phrase.to(language, name=platform, reason=state.reason)
+                phrase = says.DEAF_REASON if state.reasons else says.DEAF
+                yield phrase.to(language, name=platform, reason=state.why(language))
 
     async def _queue(self, command: Command, language: Language) -> Answer:
         view = await self._history.view(command.key, 1)
@@ -344,3 +358,7 @@ class ChatCommands:
 
 def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:
     return [stored for stored in view.turns if stored.state is state]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,7 +1,7 @@
 """How somebody unknown comes to be served: a code in a direct message, which an owner confirms."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import assert_never
@@ -55,7 +55,7 @@ class PairingRequests:
         self,
         *,
         pairings: Pairings,
-        settings: Mapping[Platform, AccessSettings],
+        settings: Callable[[], Mapping[Platform, AccessSettings]],
         gateways: Mapping[Platform, Gateway],
         outbox: Outbox,
         clock: Clock,
@@ -132,7 +132,7 @@ class PairingRequests:
             remedy=f"mama-bot pair {pairing.code}",
         )
         self._metrics.count("pairings_asked", platform=pairing.platform)
-        for owner in self._settings.get(pairing.platform, AccessSettings()).owners:
+        for owner in self._settings().get(pairing.platform, AccessSettings()).owners:
             post_id = PostId(f"pairing-{pairing.code}-{owner}")
             self._queue(_Line(pairing.platform, owner, post_id, _announcement(pairing), approval=pairing.code))
 

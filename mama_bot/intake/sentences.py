@@ -41,6 +41,20 @@ TEAM = Said("**The team**", "**팀**")
 MODEL = Said("model {model}", "모델 {model}")
 DEFAULT_MODEL = Said("default model", "기본 모델")
 MAY_ASK = Said("may ask {names}", "{names}에게 요청 가능")
+SERVERS = Said("MCP servers {names}", "MCP 서버 {names}")
+SKILLS = Said("skills {names}", "스킬 {names}")
+REFUSED_SERVERS = Said(
+    "The repository **{name}** brings further MCP servers, which are refused: {names}. Whoever runs the service allows "
+    "them by `repositories.{name}.mcp_servers`.",
+    "저장소 **{name}**에 들어 있는 다음 MCP 서버는 허용되지 않습니다: {names}. 서비스 운영자가 "
+    "`repositories.{name}.mcp_servers`에서 허용할 수 있습니다.",
+)
+REFUSED_SKILLS = Said(
+    "The repository **{name}** brings further skills, which are refused: {names}. Whoever runs the service allows them "
+    "by `repositories.{name}.skills`.",
+    "저장소 **{name}**에 들어 있는 다음 스킬은 허용되지 않습니다: {names}. 서비스 운영자가 "
+    "`repositories.{name}.skills`에서 허용할 수 있습니다.",
+)
 BUSY = Said("at work here", "이 대화에서 작업 중")
 IDLE = Said("idle here", "이 대화에서 쉬는 중")
 NOTHING_RUNS = Said("Nothing runs in this conversation.", "이 대화에서 진행 중인 작업이 없습니다.")
@@ -199,6 +213,18 @@ WORK_REJECTED = Said(
     "기록했습니다: {name}의 작업을 거절했습니다. 변경은 그대로 있으니 고칠 점을 쓰세요.",
 )
 # In English the reason of the refusal itself is told.
+
+# --- a conversation of one's own, on the page
+
+ON_THE_PAGE = Said("That can be done on the page alone.", "웹 페이지에서만 할 수 있습니다.")
+NO_NAME = Said("Write the name that it shall have.", "새 이름을 적어 주세요.")
+NO_CONVERSATION = Said("Nothing was written in this conversation yet.", "아직 아무것도 쓰지 않은 대화입니다.")
+RENAMED = Said("It is called “{title}” now.", "이제 이름은 “{title}”입니다.")
+STILL_AT_WORK = Said(
+    "Something runs or waits here. Stop it first (/stop all), then delete the conversation.",
+    "진행 중이거나 기다리는 것이 있습니다. 먼저 /stop all로 멈춘 뒤 삭제하세요.",
+)
+DELETED = Said("The conversation is deleted.", "대화를 삭제했습니다.")
 
 # --- the rest
 

@@ -2,7 +2,7 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RepositoryView
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RepositoryView
 from mama_bot.model.claims import (
     TEST_FILES,
     CheckedClaim,
@@ -17,7 +17,6 @@ from mama_bot.model.claims import (
 )
 from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName, written_command
 from mama_bot.model.conversations import (
-    TRIGGERS,
     Attachment,
     Author,
     AuthorKind,

@@ -49,3 +49,12 @@ class RepositoryView:
     state: CheckoutState | None = None
     failure: str = ""
     names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedOffer:
+    """The MCP servers and skills that a repository brings, and that nobody has allowed."""
+
+    repository: str = ""
+    servers: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()

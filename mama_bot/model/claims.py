@@ -34,6 +34,7 @@ class ClaimKind(StrEnum):
     CHECKED = "checked"
     ONLY_THESE = "only_these"
     REVIEWED = "reviewed"
+    CI = "ci"
 
 
 class ClaimState(StrEnum):

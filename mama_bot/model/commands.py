@@ -11,7 +11,7 @@ from mama_bot.wording import Language, Said
 
 
 class CommandName(StrEnum):
-    """What can be asked by a command, or (the last two) by a button alone."""
+    """What can be asked by a command, or (the last four) by a button alone."""
 
     AGENTS = "agents"
     STATUS = "status"
@@ -38,9 +38,11 @@ class CommandName(StrEnum):
     HELP = "help"
     APPROVE = "approve"
     DENY = "deny"
+    RENAME = "rename"
+    DELETE = "delete"
 
 
-BUTTONS_ONLY = frozenset({CommandName.APPROVE, CommandName.DENY})
+BUTTONS_ONLY = frozenset({CommandName.APPROVE, CommandName.DENY, CommandName.RENAME, CommandName.DELETE})
 
 # What a platform's menu of commands shows; at most 100 characters (Discord).
 DESCRIPTIONS: Mapping[CommandName, Said] = {

@@ -39,9 +39,6 @@ class AuthorKind(StrEnum):
     HOOK = "hook"
 
 
-TRIGGERS = frozenset({AuthorKind.SCHEDULE, AuthorKind.HOOK})
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
     """Who wrote something; for an agent, `id` is the persona's name."""

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from mama_bot.model.enquiries import NOTHING_KNOWN, Standing
+from mama_bot.model.pull_requests import CommitChecks
 from mama_bot.model.repository_rules import GitRule
 from mama_bot.model.reviews import ReviewStatus
 from mama_bot.model.runs import NO_COUNTS, Counts, FileFate, LookKind, RunEnd, RunKind, TreeChange, WorkTreeState
@@ -158,7 +159,8 @@ class Facts:
     what of the repository's own rules for git is not as it was when this turn began.
     `written` is what the exchange has changed so far of what may decide what a check does; it ends with `exchange`.
     `from_beginning` is false where turns before this one are not known.
-    `standing` is what the disk and git said when a draft was judged, `reviews` are those of the exchange so far.
+    `standing` is what the disk and git said when a draft was judged, `reviews` are those of the exchange so far, `ci`
+    is what the forge said of the conversation's pull request before the turn began (None: there is none that is open).
     """
 
     recorded: bool = True
@@ -183,6 +185,7 @@ class Facts:
     from_beginning: bool = True
     standing: Standing = NOTHING_KNOWN
     reviews: tuple[ReviewFact, ...] = ()
+    ci: CommitChecks | None = None
 
     @property
     def is_empty(self) -> bool:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from mama_bot.wording import Language, Said
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hearing:
@@ -10,4 +12,8 @@ class Hearing:
 
     ok: bool
     since: datetime | None = None
-    reason: str = ""
+    reasons: tuple[Said, ...] = ()
+
+    def why(self, language: Language) -> str:
+        """Return the reasons in a language, one after the other; "" where there is none."""
+        return " ".join(reason.to(language) for reason in self.reasons)

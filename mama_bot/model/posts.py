@@ -19,7 +19,8 @@ class Reply:
 
     `answers` is the person's message that the exchange is about; `files` lie outside the workspace, as they were.
     `record_line` says in one line of the service what the record shows of the work ("": nothing). `change` is what the
-    turn changed in a work tree that can be shown and undone; `can_merge` says that the tree has a branch to merge.
+    turn changed in a work tree that can be shown and undone; `can_merge` says that the tree has a branch to merge,
+    `publishes` how it leaves: by a pull request ("pr"), or as a branch ("push").
     `language` is that of the person (None: of an earlier release, which kept none); the agent may write in another.
     """
 
@@ -39,6 +40,7 @@ class Reply:
     language: Language | None = None
     change: ChangeId | None = None
     can_merge: bool = False
+    publishes: Literal["", "push", "pr"] = ""
     kind: Literal["reply"] = "reply"
 
     def __post_init__(self) -> None:

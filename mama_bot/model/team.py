@@ -19,6 +19,7 @@ class Tier(StrEnum):
 class AgentPersona:
     """One member of the team, as its file in `personas/` describes it.
 
+    It is offered the tools of its `mcp_servers`, and told of its `skills`, where it works and there are such.
     `instructions` is the whole of what its agent is told of itself and of its team, once it is in one ("": `prompt`).
     """
 
@@ -33,6 +34,8 @@ class AgentPersona:
     delegates_to: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     workspace: str = "own"
+    mcp_servers: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
     instructions: str = ""
 
 

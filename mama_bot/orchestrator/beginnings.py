@@ -8,9 +8,18 @@ import structlog
 
 from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.errors import AgentError
-from mama_bot.model import AgentPersona, ConversationKey, Exchange, InboundMessage, StoredTurn, Turn, TurnKind
+from mama_bot.model import (
+    AgentPersona,
+    CommitChecks,
+    ConversationKey,
+    Exchange,
+    InboundMessage,
+    StoredTurn,
+    Turn,
+    TurnKind,
+)
 from mama_bot.orchestrator.team import Team
-from mama_bot.protocols import TurnStore
+from mama_bot.protocols import PullRequestRecords, TurnStore
 from mama_bot.repositories.changes import GitFailed
 from mama_bot.turns.workspaces import Workspaces
 
@@ -28,8 +37,16 @@ class WorkspaceTrees(Protocol):
 class TurnBeginnings:
     """Notes what a turn will be judged by: the facts of earlier turns, the tree of its workspace, the checklist."""
 
-    def __init__(self, *, turns: TurnStore, workspaces: Workspaces, trees: WorkspaceTrees) -> None:
+    def __init__(
+        self,
+        *,
+        turns: TurnStore,
+        workspaces: Workspaces,
+        trees: WorkspaceTrees,
+        pull_requests: PullRequestRecords,
+    ) -> None:
         self._turns = turns
+        self._pull_requests = pull_requests
         self._workspaces = workspaces
         self._trees = trees
 
@@ -44,7 +61,8 @@ class TurnBeginnings:
         a check of the workspace is taken from is older: nobody who works for this message may have had it in hand.
         """
         earlier, reviews = stored.earlier, await team.reviews.so_far(exchange)
-        earlier = replace(earlier, reviews=reviews) if earlier is not None and reviews else earlier
+        if earlier is not None:
+            earlier = replace(earlier, reviews=reviews or earlier.reviews, ci=await self._ci(stored.turn.key))
         stored = replace(stored, turn=replace(stored.turn, earlier=earlier))
         persona, turn = team.personas.get(stored.turn.persona), stored.turn
         checked = team.checked(turn)
@@ -64,6 +82,11 @@ class TurnBeginnings:
             turn = replace(turn, base=_first_base(persona, exchange, team) or now)
         await self._turns.keep_turn(turn)
         return replace(stored, turn=turn)
+
+    async def _ci(self, key: ConversationKey) -> CommitChecks | None:
+        """Return what the forge said last of the pull request of a conversation; None without one that is open."""
+        latest = await self._pull_requests.latest(key)
+        return None if latest is None or latest.ended_at is not None or latest.trouble else latest.checks
 
     async def _tree(self, persona: AgentPersona, key: ConversationKey) -> str:
         try:

@@ -141,7 +141,8 @@ class TurnEndings:
         reply = _reply(turn, persona, attempt, outcome, line)
         if (change := await self._changed(turn, persona)) is not None:
             can_merge = self._changes.can_merge(change.repository)
-            reply = replace(reply, change=change.id, can_merge=can_merge)
+            publishes = self._changes.publishes(change.repository)
+            reply = replace(reply, change=change.id, can_merge=can_merge, publishes=publishes)
         posts = await self._outgoing.posts(reply, turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
         follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))

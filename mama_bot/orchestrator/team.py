@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from mama_bot.config import TurnSettings
-from mama_bot.model import AgentPersona, Turn
+from mama_bot.config import AccessSettings, TurnSettings
+from mama_bot.model import AgentPersona, Platform, Turn
 from mama_bot.protocols import Judge
 from mama_bot.review.rounds import ReviewRounds
 from mama_bot.router import Router
@@ -20,14 +20,16 @@ def _unchecked(turn: Turn) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Team:
-    """Who there is, who answers whom, and how replies are judged.
+    """Who there is, who answers whom, whom they serve, and how replies are judged.
 
-    `checked` says whether the work of a turn is to pass checks, `scoped` says that the scope of delegations is judged,
-    `record_lines` that replies carry the line of facts.
+    `access` says who may come in, on each platform that does not decide it itself. `checked` says whether the work of
+    a turn is to pass checks, `scoped` that the scope of delegations is judged, `record_lines` that replies carry the
+    line of facts.
     """
 
     personas: Mapping[str, AgentPersona]
     router: Router
+    access: Mapping[Platform, AccessSettings]
     chain: Judge
     reviews: ReviewRounds
     turns: TurnSettings

@@ -18,6 +18,7 @@ from mama_bot.protocols.gateways import (
     Gateway,
     GatewayState,
     Inlet,
+    KeptConversations,
     Measurements,
     Receipts,
     VerdictReports,

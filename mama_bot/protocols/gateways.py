@@ -139,6 +139,10 @@ class ConversationHistory(Protocol):
         """Return the conversations of a platform, the latest first."""
         ...
 
+    async def search(self, platform: Platform, words: str, limit: int) -> Sequence[ConversationSummary]:
+        """Return the conversations of a platform whose title, messages or posts hold these words, the latest first."""
+        ...
+
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
         """Return the last `limit` messages of a conversation with all that belongs to them."""
         ...
@@ -164,6 +168,18 @@ class ConversationHistory(Protocol):
 
     async def queue(self) -> QueueState:
         """Count what waits and what runs in the whole service."""
+        ...
+
+
+class KeptConversations(Protocol):
+    """What whoever owns conversations may do to them; both raise StoreUnavailable."""
+
+    async def rename(self, key: ConversationKey, title: str) -> bool:
+        """Give a conversation a title; returns False when there is none of this key."""
+        ...
+
+    async def delete(self, key: ConversationKey) -> bool:
+        """Delete what was said in a conversation, and what agents know of it; False: something waits or runs there."""
         ...
 
 

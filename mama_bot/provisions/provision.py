@@ -6,14 +6,18 @@ from pathlib import Path
 
 from mama_bot.model import AgentPersona
 from mama_bot.provisions.grants import Grant
+from mama_bot.provisions.mcp_servers import McpServer
+from mama_bot.provisions.skills import Skill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provision:
-    """What is granted, and what the agent is told of the repository in which it works."""
+    """What is granted, what the agent is told of the repository in which it works, and what it is offered there."""
 
     grant: Grant = field(default_factory=Grant)
     instructions: str = ""
+    servers: tuple[McpServer, ...] = ()
+    skills: tuple[Skill, ...] = ()
 
 
 # Says what a persona is given in a workspace, and whether it is to look alone; raises GrantMissing.

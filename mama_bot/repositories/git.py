@@ -55,10 +55,7 @@ FIXED = {
     "LC_ALL": "C.UTF-8",
     "LANGUAGE": "",
 }
-NOTHING_CONFIGURED = 1  # what `git config --get-regexp` answers where nothing matches
-BARE_REPOSITORY = "cannot use bare repository"  # a directory in a work tree that only looks like one
 UNREADABLE = "\ufffd"
-OBJECT_FORMATS = ("sha1", "sha256")
 FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
@@ -168,17 +165,6 @@ class Git:
 
     def _bounds(self) -> dict[str, str]:
         return {"GIT_CEILING_DIRECTORIES": str(self.ceiling.absolute())} if self.ceiling else {}
-
-
-def git_directory(path: Path, ceiling: Path | None) -> tuple[Path, Path] | None:
-    """Return where the work tree that a directory belongs to begins, and its git directory; None without a repository.
-
-    See `Boundary.root_and_directory`. Raises GitFailed.
-    """
-    try:
-        return Boundary(ceiling).root_and_directory(path)
-    except (OSError, ValueError) as error:
-        raise GitFailed(directory=path, command="rev-parse", reason=str(error)) from error
 
 
 async def run_git(

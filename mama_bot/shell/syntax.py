@@ -1,7 +1,7 @@
 """Parse shell commands into a small tree: best effort, linear, bounded, and never raising."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from mama_bot.shell.tokens import CommandNotUnderstood, Token, TokenKind, tokens_of
@@ -94,7 +94,6 @@ class Parser:
     position: int = 0
     count: int = 0
     depth: int = 0
-    reserved: frozenset[str] = field(default_factory=frozenset)
 
     def peek(self) -> Token | None:
         """Return the next token; None at the end."""

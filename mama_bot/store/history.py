@@ -1,6 +1,6 @@
 """Earlier conversations, as the page reads them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mama_bot.config import QueueSettings
 from mama_bot.model import (
@@ -16,6 +16,7 @@ from mama_bot.model import (
     QueueState,
     StoredTurn,
     TurnId,
+    well_formed,
 )
 from mama_bot.store.added import added_in
 from mama_bot.store.codec import ATTEMPT, MESSAGE, POST, TURN, conversation_of, key_from, moment
@@ -36,8 +37,25 @@ _CONVERSATIONS = Statement(
     FROM conversations WHERE platform = :platform ORDER BY last_at DESC, conversation LIMIT :limit
     """
 )
+_SEARCH = Statement(
+    """
+    SELECT conversation, title, last_at,
+           (SELECT count(*) FROM jobs WHERE jobs.lock = conversations.conversation) AS waiting
+    FROM conversations WHERE platform = :platform AND (
+        title LIKE :like ESCAPE '\\'
+        OR EXISTS (SELECT 1 FROM messages WHERE messages.conversation = conversations.conversation AND stopped < 2
+                   AND json_extract(body, '$.text') LIKE :like ESCAPE '\\')
+        OR EXISTS (SELECT 1 FROM outbox WHERE outbox.conversation = conversations.conversation
+                   AND json_extract(body, '$.text') LIKE :like ESCAPE '\\'))
+    ORDER BY last_at DESC, conversation LIMIT :limit
+    """
+)
+# A withdrawn message stays known, for those who bring it again, and is shown to nobody.
 _LAST_MESSAGES = Statement(
-    "SELECT id, body, stored_at FROM messages WHERE conversation = :conversation ORDER BY sequence DESC LIMIT :limit"
+    """
+    SELECT id, body, stored_at FROM messages WHERE conversation = :conversation AND stopped < 2
+    ORDER BY sequence DESC LIMIT :limit
+    """
 )
 _TURN = Statement("SELECT body FROM turns WHERE id = :turn_id")
 _ATTEMPT = Statement("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
@@ -61,13 +79,13 @@ class StoredHistory:
     async def conversations(self, platform: Platform, limit: int) -> Sequence[ConversationSummary]:
         facts = {"platform": platform, "limit": limit}
 
-        def work(connection: Connection) -> Sequence[ConversationSummary]:
-            return [
-                ConversationSummary(key=key_from(conversation), title=title, last_at=moment(last_at), waiting=waiting)
-                for conversation, title, last_at, waiting in connection.execute(_CONVERSATIONS, facts)
-            ]
+        return await self._database.read(lambda connection: _summaries(connection, _CONVERSATIONS, facts))
 
-        return await self._database.read(work)
+    async def search(self, platform: Platform, words: str, limit: int) -> Sequence[ConversationSummary]:
+        """See `ConversationHistory.search`; letters from A to Z are found in either case."""
+        escaped = words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        facts = {"platform": platform, "limit": limit, "like": f"%{well_formed(escaped)}%"}
+        return await self._database.read(lambda connection: _summaries(connection, _SEARCH, facts))
 
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
         """See `ConversationHistory.view`; empty for a conversation that nobody knows."""
@@ -106,6 +124,13 @@ class StoredHistory:
     async def queue(self) -> QueueState:
         waiting, running = await self._database.read(count_jobs)
         return QueueState(waiting=waiting, running=running, limit=self._queue.limit)
+
+
+def _summaries(connection: Connection, query: Statement, facts: Mapping[str, object]) -> Sequence[ConversationSummary]:
+    return [
+        ConversationSummary(key=key_from(conversation), title=title, last_at=moment(last_at), waiting=waiting)
+        for conversation, title, last_at, waiting in connection.execute(query, facts)
+    ]
 
 
 def _view(connection: Connection, key: ConversationKey, limit: int) -> ConversationView:

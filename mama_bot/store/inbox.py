@@ -49,7 +49,8 @@ _UNTOUCHED = Statement(
 )
 _BODY = Statement("SELECT body FROM messages WHERE id = :id")
 _REPLACE = Statement("UPDATE messages SET body = :body WHERE id = :id")
-_STOP = Statement("UPDATE messages SET stopped = 1 WHERE id = :id")
+# Stopped before it began, and taken back by its author: nobody is shown it any more.
+_WITHDRAW = Statement("UPDATE messages SET stopped = 2 WHERE id = :id")
 _RENAME = Statement("UPDATE conversations SET title = :new WHERE conversation = :conversation AND title = :old")
 
 
@@ -172,7 +173,9 @@ def _withdraw(connection: Connection, key: ConversationKey, message_id: MessageI
         return False
     end_job(connection, waiting.job)
     remove_message(connection, message_id)
-    connection.execute(_STOP, {"id": message_id})
+    connection.execute(_WITHDRAW, {"id": message_id})
+    title = {"conversation": waiting.conversation, "old": title_of(waiting.message.text_with_files), "new": ""}
+    connection.execute(_RENAME, title)
     return True
 
 

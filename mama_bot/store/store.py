@@ -19,6 +19,7 @@ from mama_bot.store.files_in_use import files_in_use
 from mama_bot.store.gateway_state import StoredGatewayState
 from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
+from mama_bot.store.kept_conversations import StoredConversations
 from mama_bot.store.measures import StoredMeasures
 from mama_bot.store.outbox import StoredOutbox
 from mama_bot.store.pairings import StoredPairings
@@ -58,6 +59,7 @@ class Store:
         self.pull_requests = StoredPullRequests(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
         self.pairings = StoredPairings(database=database, clock=clock)
+        self.conversations = StoredConversations(database=database)
         self.history = StoredHistory(database=database, queue=queue)
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)

@@ -52,7 +52,8 @@ conversations = Table(
 
 # `conversation` is the key as JSON; `body` is the whole value as JSON; the other columns are what queries need.
 # `added_to` is the message whose exchange this one became part of, `taken_by` the turn whose agent was told of it.
-# `stop_asked_by` is who asked for a stop while the exchange ran; `stopped` says that it is over for that reason.
+# `stop_asked_by` is who asked for a stop while the exchange ran; `stopped` says that it is over for
+# that reason (2: its author took it back before it began).
 messages = Table(
     "messages",
     metadata,

@@ -58,6 +58,13 @@ class MemoryHistory:
         keys = list(dict.fromkeys(m.key for m in reversed(self.messages) if m.key.platform == platform))
         return [self._summary(key) for key in keys[:limit]]
 
+    async def search(self, platform: Platform, words: str, limit: int) -> Sequence[ConversationSummary]:
+        """Return the conversations in which a message or a post holds the words, in whatever case."""
+        self._check()
+        texts = [(m.key, m.text) for m in self.messages] + [(p.post.key, p.post.text) for p in self.posts]
+        keys = dict.fromkeys(k for k, text in texts if k.platform == platform and words.lower() in text.lower())
+        return [self._summary(key) for key in list(keys)[:limit]]
+
     async def view(self, key: ConversationKey, limit: int) -> ConversationView:
         """Return the last `limit` messages with the posts and turns since the first of them."""
         self._check()

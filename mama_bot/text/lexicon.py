@@ -62,12 +62,8 @@ class Kind(StrEnum):
     WORD = "word"
     CHECK = "check"
     OUTCOME = "outcome"
-    ACTION = "action"
-    EXERCISED = "exercised"
-    RESULT = "result"
     NAMED_CHECK = "named_check"
     CONCRETE = "concrete"
-    MEASURED = "measured"
     CONTRADICTION = "contradiction"
     BENIGN = "benign"
     OVERCOME = "overcome"
@@ -101,14 +97,6 @@ class Kind(StrEnum):
     SOME_PASSED = "some_passed"
     ANNOUNCED_VERDICT = "announced_verdict"
     LOOKING_AROUND = "looking_around"
-    HERE = "here"
-    SETTING = "setting"
-    TAKEN = "taken"
-    RATING = "rating"
-    ONLY_READ = "only_read"
-    ABOUT_CODE = "about_code"
-    TRIED = "tried"
-    SENT_BY_OTHERS = "sent_by_others"
     KOREAN_CONDITION = "korean_condition"
     NO_KOREAN_CONDITION = "no_korean_condition"
     AFTERWARDS = "afterwards"
@@ -280,12 +268,8 @@ EVIDENCE = (
     Kind.WORD,
     Kind.CHECK,
     Kind.OUTCOME,
-    Kind.ACTION,
-    Kind.EXERCISED,
-    Kind.RESULT,
     Kind.NAMED_CHECK,
     Kind.CONCRETE,
-    Kind.MEASURED,
     Kind.CONTRADICTION,
     Kind.DOUBT,
     Kind.STALE,

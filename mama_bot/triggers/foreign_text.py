@@ -43,7 +43,7 @@ def _text(value: object) -> str | None:
     if value is None:
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return printable(text, keep="\n\t", instead=" ")
+    return printable(text[: MOST_OF_VALUE + 1], keep="\n\t", instead=" ")
 
 
 def _cut(text: str, most: int) -> str:

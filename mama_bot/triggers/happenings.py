@@ -34,14 +34,18 @@ _GITLAB_ACTIONS = (field_path("object_attributes.action"), field_path("object_at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """What happened, as the sender says: the event, also with its action (`issues`, `issues.opened`); its branches."""
+    """What happened, as the sender says: the event, also with its action (`issues`, `issues.opened`); its branches.
+
+    `rehearsed` says that nothing did: GitHub only tries whether a new hook is there.
+    """
 
     events: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
+    rehearsed: bool = False
 
     def is_of(self, events: Sequence[str]) -> bool:
-        """Return whether it is one of the events that somebody wants; none named: each is."""
-        return not events or _matches(self.events, events)
+        """Return whether it is one of the events that somebody wants; none named: each that really happened is."""
+        return _matches(self.events, events) if events else not self.rehearsed
 
     def is_on(self, branches: Sequence[str]) -> bool:
         """Return whether it is on one of the branches that somebody wants; none named: each is."""
@@ -67,7 +71,8 @@ def happening_of(settings: WebhookSettings, headers: Mapping[str, str], document
         case HookKind.JSON:
             events = _named(_field(settings.event_field, document), "")
             branches = list(_plain_branch(_field(settings.branch_field, document)))
-    return Happening(events=events, branches=tuple(branches))
+    rehearsed = settings.kind is HookKind.GITHUB and events[:1] == ("ping",)
+    return Happening(events=events, branches=tuple(branches), rehearsed=rehearsed)
 
 
 def _named(event: str, action: str) -> tuple[str, ...]:

@@ -151,7 +151,8 @@ class Schedules:
 
     async def _look(self, schedule: _Schedule, inlet: Inlet) -> None:
         now, kept = self._clock.now(), await self._kept(schedule)
-        if kept is None or kept.line != schedule.line:
+        # A clock that was far ahead and is set right must not hold a schedule up until that time comes again.
+        if kept is None or kept.line != schedule.line or kept.until > now:
             begun = _Kept(line=schedule.line, until=now, message_id=kept.message_id if kept else NO_MESSAGE)
             await self._keep(schedule, begun)
             return

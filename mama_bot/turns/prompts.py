@@ -7,6 +7,7 @@ from mama_bot.enforcement.completion.completions import open_line
 from mama_bot.model import (
     AgentPersona,
     AuthorKind,
+    CheckState,
     Cleared,
     ContextEntry,
     Delegation,
@@ -21,8 +22,10 @@ from mama_bot.model import (
     TurnKind,
     TurnState,
 )
+from mama_bot.wording import quotable
 
 _QUOTED_CHARACTERS = 4_000
+_MOST_CHECKS = 20
 _PARTS = (
     ("EXPECTED OUTCOME", "expected_outcome"),
     ("REQUIRED TOOLS", "required_tools"),
@@ -89,7 +92,12 @@ def turn_prompt(
     turn: Turn, message: InboundMessage, *, context: Sequence[ContextEntry] = (), reminders: Sequence[str] = ()
 ) -> str:
     """Return the first prompt of a turn: what was said meanwhile, what is still open, and the request itself."""
-    parts = [_context(context), *(f"[REMINDER] {reminder}" for reminder in reminders), _request(turn, message)]
+    parts = [
+        _context(context),
+        _failed_ci(turn),
+        *(f"[REMINDER] {reminder}" for reminder in reminders),
+        _request(turn, message),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -146,6 +154,16 @@ def delegation_prompt(delegation: Delegation) -> str:
         if value:
             lines.append(f"{title}:\n{value}" if "\n" in value or value.startswith(("-", "*")) else f"{title}: {value}")
     return "\n".join(lines)
+
+
+def _failed_ci(turn: Turn) -> str:
+    """Return what the service saw fail in CI on the pull request of the conversation, so that "fix it" is clear."""
+    checks = turn.earlier.ci if turn.earlier is not None else None
+    if checks is None or checks.whole is not CheckState.FAILED:
+        return ""
+    failed = checks.of_state(CheckState.FAILED)[:_MOST_CHECKS]
+    named = "; ".join(f"{quotable(check.name, 80)} {check.url}".strip() for check in failed)
+    return f"[CI] On commit {checks.commit[:12]} of this conversation's pull request these checks failed: {named}"
 
 
 def _request(turn: Turn, message: InboundMessage) -> str:

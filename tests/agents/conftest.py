@@ -1,6 +1,5 @@
 """What the tests of agents share: a scripted model, the real CLI behind a backend, and patience."""
 
-import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -16,7 +15,7 @@ from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.machine import has_mount_namespaces
-from mama_bot.confinement.sandbox import Sandbox, is_possible
+from mama_bot.confinement.sandbox import Sandbox
 from mama_bot.declarations import ReportTools
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
@@ -26,6 +25,7 @@ from mama_bot.protocols import AgentSession, CallReader, ToolGuard
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
+from tests.marks import HAS_LANDLOCK
 from tests.scripted_queue import ScriptedQueue
 
 KEY = ConversationKey(Platform("web"), "one")
@@ -58,12 +58,6 @@ def pid_of(session: AgentSession) -> int:
     assert isinstance(session, ClaudeSession)
     assert session.pid is not None
     return session.pid
-
-
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def events_of(session: AgentSession, text: str) -> list[AgentEvent]:
@@ -145,7 +139,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 trees=GitWorkTrees(snapshots=Snapshots(indexes=tmp_path / "indexes", own=tmp_path)),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,
-                sandbox=sandbox if is_possible() else None,
+                sandbox=sandbox if HAS_LANDLOCK else None,
             ) as backend,
         ):
             yield RealAgents(backend=backend, model=model, server=server, mark=mark)

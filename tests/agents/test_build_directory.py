@@ -13,14 +13,13 @@ import pytest
 
 from mama_bot.agents.build_directory import clear, lay_out
 from mama_bot.config import RunCommands
-from mama_bot.confinement.sandbox import is_possible
 from mama_bot.model import ToolRun
 from mama_bot.runs import RunReader
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import ReadersLook
 from tests.agents.conftest import Agents, answer, runs
+from tests.marks import needs_landlock
 
-needs_landlock = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
 PYTHON = {
     "calc.py": "def double(n):\n    return 2 * n\n",
     "test_calc.py": "import unittest\n\nfrom calc import double\n\n\nclass Calc(unittest.TestCase):\n"

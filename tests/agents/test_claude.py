@@ -15,7 +15,8 @@ from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, ToolFinished, ToolStarted, TurnEnded
 from mama_bot.protocols import AgentSession
-from tests.agents.conftest import SECRET, Agents, RealAgents, answer, events_of, pid_of, runs, until
+from tests.agents.conftest import SECRET, Agents, RealAgents, answer, events_of, pid_of, runs
+from tests.waiting import SECONDS, until
 
 pytestmark = pytest.mark.cli
 
@@ -305,7 +306,7 @@ async def _ask_and_interrupt(session: AgentSession, pause: float) -> None:
         await asyncio.sleep(pause)
         await session.interrupt()
 
-    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as tasks:
         tasks.create_task(interrupt())
         with pytest.raises(AgentInterrupted):
             await answer(session, "wait")

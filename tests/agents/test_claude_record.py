@@ -24,7 +24,8 @@ from mama_bot.model import (
     ToolStarted,
     TurnEnded,
 )
-from tests.agents.conftest import SECRET, Agents, answer, runs, until
+from tests.agents.conftest import SECRET, Agents, answer, runs
+from tests.waiting import SECONDS, until
 
 pytestmark = pytest.mark.cli
 
@@ -199,7 +200,7 @@ async def test_an_agent_that_waits_for_its_judgement_can_be_interrupted(agents: 
             await judging.wait()
             await session.interrupt()
 
-        async with asyncio.timeout(15), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as tasks:
             tasks.create_task(interrupt())
             with pytest.raises(AgentInterrupted):
                 async for _ in session.ask(Prompt(text="go"), at_stop=slow):

@@ -15,8 +15,9 @@ from mama_bot.model import AgentPersona, Prompt, SessionId, Stopping, ToolRun, T
 from mama_bot.protocols import AgentBackend, AgentSession
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from mama_bot.tool_names import with_kind
-from tests.agents.conftest import KEY, PERSONA, Agents, answer, events_of, new_session_id, until
+from tests.agents.conftest import KEY, PERSONA, Agents, answer, events_of, new_session_id
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import until
 
 
 class Stage(Protocol):

@@ -14,8 +14,9 @@ from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.errors import SessionLost
 from mama_bot.model import ConversationKey, Platform
-from tests.agents.conftest import Agents, answer, pid_of, runs, until
+from tests.agents.conftest import Agents, answer, pid_of, runs
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 
@@ -84,7 +85,7 @@ async def test_a_killed_service_takes_its_agents_and_their_tools_along(workspace
         arguments = [str(tmp_path), str(workspace), server.url, mark]
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
         service = await asyncio.create_subprocess_exec(sys.executable, *SERVICE, *arguments, env=environment, cwd=ROOT)
-        await until((workspace / "shell.pid").exists, 30)
+        await until((workspace / "shell.pid").exists)
         assert len(marked_processes(MARK_VARIABLE, mark)) >= 2
         service.kill()
         await service.wait()

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.confinement.sandbox import is_possible
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from tests.agents.conftest import Agents, answer, runs
+from tests.marks import needs_landlock
 
-pytestmark = [pytest.mark.cli, pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")]
+pytestmark = [pytest.mark.cli, needs_landlock]
 
 FORGED = "99 passed in 0.01s"
 # A call that nobody made, as the CLI would tell it.

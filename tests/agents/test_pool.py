@@ -14,7 +14,8 @@ from mama_bot.config import PoolSettings
 from mama_bot.errors import AgentCrashed, AgentUnavailable, ModelFailed, PoolExhausted
 from mama_bot.model import AgentPersona, ConversationKey, Platform, SessionId
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply, ScriptedSession, agent_echo
-from tests.agents.conftest import PERSONA, SystemClock, answer, new_session_id, until
+from tests.agents.conftest import PERSONA, SystemClock, answer, new_session_id
+from tests.waiting import SECONDS, until
 
 HERE = Path()
 
@@ -320,7 +321,7 @@ async def test_a_session_that_does_not_close_is_given_up_at_the_deadline() -> No
         new_session_id=new_session_id,
         drain_seconds=0.05,
     )
-    async with asyncio.timeout(5), pool:
+    async with asyncio.timeout(SECONDS), pool:
         await use(pool, "a")
 
 

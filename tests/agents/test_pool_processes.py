@@ -7,10 +7,10 @@ import pytest
 
 from mama_bot.agents.pool import AgentPool
 from mama_bot.config import PoolSettings
-from mama_bot.confinement.sandbox import is_possible
 from mama_bot.model import ConversationKey, Platform
 from mama_bot.tool_policy.readers import ReadersLook
 from tests.agents.conftest import PERSONA, Agents, RealAgents, SystemClock, answer, new_session_id, pid_of, runs
+from tests.marks import needs_landlock
 
 HERE = ConversationKey(Platform("web"), "a")
 
@@ -46,7 +46,7 @@ async def test_real_processes_are_reused_evicted_and_resumed(agents: Agents, wor
 
 
 @pytest.mark.cli
-@pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
+@needs_landlock
 async def test_a_real_agent_that_worked_and_then_reviews_remembers_and_writes_nothing(
     agents: Agents, workspace: Path
 ) -> None:

@@ -15,7 +15,8 @@ import pytest
 from mama_bot.confinement import launcher
 from mama_bot.confinement.launcher import MARK_VARIABLE, PARENT_VARIABLE, allowed_variables
 from mama_bot.confinement.processes import alive, end_marked, marked_processes, resident_megabytes
-from tests.agents.conftest import Agents, until
+from tests.agents.conftest import Agents
+from tests.waiting import until
 
 LAUNCHER = [sys.executable, "-I", "-S", launcher.__file__]
 STUBBORN = (

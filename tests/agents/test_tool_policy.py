@@ -6,16 +6,15 @@ from typing import cast
 import pytest
 
 from mama_bot.config import RunCommands
-from mama_bot.confinement.sandbox import is_possible
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.model import Allow, Amend, Ask, Block, Decision, ToolCall, ToolRun, ToolTurn
 from mama_bot.runs import RunReader
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import CommandPolicy, NoCommands, ReadersLook
 from tests.agents.conftest import Agents, answer
+from tests.marks import needs_landlock
 
 pytestmark = pytest.mark.cli
-needs_landlock = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
 RAISES = "raise-in-the-policy"
 
 

@@ -15,15 +15,15 @@ from mama_bot.app import read_configuration
 from mama_bot.app.host_checks import host_checks
 from mama_bot.config import WorkspaceCheck
 from mama_bot.confinement.processes import alive
-from mama_bot.confinement.sandbox import is_possible
 from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.sentences import why
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.wording import Language
 from tests.end_to_end.team import write_configuration
 from tests.enforcement.scope.test_scope_guard import git, write
+from tests.marks import needs_landlock
 
-pytestmark = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
+pytestmark = needs_landlock
 
 
 class SystemClock:

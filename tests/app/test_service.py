@@ -12,9 +12,10 @@ from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, N
 from mama_bot.protocols import Inlet
 from mama_bot.testing.memory_gateway import MemoryGateway
 from mama_bot.wording import Language
-from tests.end_to_end.team import SECONDS, until, write_configuration
+from tests.end_to_end.team import write_configuration
 from tests.people import START
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import SECONDS, until
 
 
 class Quitter(MemoryGateway):

@@ -9,6 +9,7 @@ from mama_bot.config import QueueSettings
 from mama_bot.store import open_store, sqlite_url
 from tests.agents.conftest import SystemClock
 from tests.checkouts.making import ONE, Life, make_source
+from tests.waiting import SECONDS
 
 KILLS = 10
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,7 @@ async def test_work_survives_a_kill_at_any_moment(tmp_path: Path) -> None:
         process = await asyncio.create_subprocess_exec(*program, cwd=ROOT, stderr=asyncio.subprocess.DEVNULL)
         try:
             began = (tmp_path / "done").stat().st_mtime_ns if (tmp_path / "done").exists() else 0
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(SECONDS):
                 while not (tmp_path / "done").exists() or (tmp_path / "done").stat().st_mtime_ns == began:
                     assert process.returncode is None
                     await asyncio.sleep(0.01)

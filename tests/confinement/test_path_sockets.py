@@ -13,8 +13,9 @@ import pytest
 
 from mama_bot.confinement.machine import has_mount_namespaces
 from mama_bot.confinement.path_sockets import covers_for, usable_sockets
-from mama_bot.confinement.sandbox import Covers, is_possible
+from mama_bot.confinement.sandbox import Covers
 from tests.confinement.test_sandbox import Place, place
+from tests.marks import needs_landlock
 
 __all__ = ["place"]
 ASK = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1]); print('connected')"
@@ -68,7 +69,7 @@ def test_what_is_kept_stays_and_of_the_directory_of_daemons_all_but_the_sockets(
     assert covers_for(taken, kept=[run / "lock"], run=run) == Covers(sockets=tuple(map(str, taken)))
 
 
-@pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
+@needs_landlock
 @pytest.mark.skipif(not has_mount_namespaces(), reason="this user gets no mount namespace")
 def test_a_process_behind_the_walls_meets_no_daemon_and_one_that_begins_later_neither(place: Place, run: Path) -> None:
     (run / "lock").mkdir()

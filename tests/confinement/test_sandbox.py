@@ -14,10 +14,11 @@ import pytest
 from mama_bot.agents.homes import AgentHome, make_home
 from mama_bot.confinement import launcher
 from mama_bot.confinement.machine import has_mount_namespaces
-from mama_bot.confinement.sandbox import Network, Sandbox, is_possible, repository_of, visible
+from mama_bot.confinement.sandbox import Network, Sandbox, repository_of, visible
 from mama_bot.model import ConversationKey, Platform
+from tests.marks import needs_landlock
 
-pytestmark = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
+pytestmark = needs_landlock
 KEY = ConversationKey(Platform("web"), "one")
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from mama_bot.confinement import shell
-from mama_bot.confinement.sandbox import is_possible
+from tests.marks import needs_landlock
 
-pytestmark = pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
+pytestmark = needs_landlock
 
 
 def run(

@@ -15,8 +15,9 @@ import pytest
 from mama_bot.confinement import launcher
 from mama_bot.confinement.plans import Excess, Plan
 from mama_bot.confinement.processes import alive
-from mama_bot.confinement.sandbox import Reach, is_possible
-from tests.agents.conftest import until
+from mama_bot.confinement.sandbox import Reach
+from tests.marks import needs_landlock
+from tests.waiting import SECONDS, until
 
 LAUNCHER = (sys.executable, "-I", "-S", launcher.__file__)
 # Each writes its own process id to a file of its own, and hides in its own way.
@@ -29,7 +30,7 @@ until [ -s setsid.pid ] && [ -s twice.pid ] && [ -s bare.pid ]; do sleep 0.05; d
 """
 STRAYS = ("setsid.pid", "twice.pid", "bare.pid")
 SEVERAL = "for number in 1 2 3 4 5 6 7 8 9 10 11 12; do setsid sleep 300 & done; sleep 300"
-CONFINED = pytest.param(True, marks=pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock"))
+CONFINED = pytest.param(True, marks=needs_landlock)
 
 
 @dataclass
@@ -93,19 +94,19 @@ async def test_when_whoever_started_it_is_killed_all_of_it_ends(launches: Launch
     environment = {"PATH": os.environ["PATH"], launcher.PLAN_VARIABLE: str(launches.directory / "plan.json")}
     parent = subprocess.Popen([sys.executable, "-c", code], env=environment, cwd=launches.directory)
     try:
-        await until((launches.directory / "ready").exists, 30)
+        await until((launches.directory / "ready").exists)
         assert all(alive(pid) for pid in launches.strays())
     finally:
         parent.kill()
         await asyncio.to_thread(parent.wait)
-    await until(lambda: not any(alive(pid) for pid in launches.strays()), 30)
+    await until(lambda: not any(alive(pid) for pid in launches.strays()))
 
 
 async def test_a_program_that_does_not_obey_is_killed_with_all_that_it_started(launches: Launches) -> None:
     process = launches.shell(f"trap '' TERM; {HIDING} touch ready; while :; do sleep 1; done")
-    await until((launches.directory / "ready").exists, 30)
+    await until((launches.directory / "ready").exists)
     process.terminate()
-    assert await asyncio.to_thread(process.wait, 30) == -signal.SIGKILL
+    assert await asyncio.to_thread(process.wait, SECONDS) == -signal.SIGKILL
     assert not any(alive(pid) for pid in launches.strays())
 
 
@@ -145,7 +146,7 @@ async def test_it_keeps_nothing_in_its_environment_that_the_program_may_not_see(
     assert b"/nowhere" in environment.read_bytes()
 
 
-@pytest.mark.skipif(not is_possible(), reason="this kernel has no Landlock")
+@needs_landlock
 def test_a_confined_program_cannot_end_it(tmp_path: Path) -> None:
     process = Launches(tmp_path, confined=True).shell("kill -9 $PPID 2>/dev/null || echo refused")
     assert process.communicate(timeout=30)[0] == "refused\n"

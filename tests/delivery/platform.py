@@ -26,6 +26,7 @@ from mama_bot.model import (
 from mama_bot.protocols import Inlet, Outbox
 from mama_bot.store.store import Store, open_store, sqlite_url
 from tests.people import HERE, START
+from tests.waiting import SECONDS
 
 WEB = Platform("web")
 ELSEWHERE = ConversationKey(WEB, "elsewhere")
@@ -190,6 +191,6 @@ class Desk:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while not condition():
             await asyncio.sleep(0.001)

@@ -17,6 +17,7 @@ from mama_bot.demo.model_script import (
 )
 from mama_bot.demo.model_server import JOURNAL_SIZE, ModelServer
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import SECONDS
 
 HELLO = {"model": "m", "messages": [{"role": "user", "content": "안녕"}]}
 
@@ -80,7 +81,7 @@ async def test_an_error_event_ends_the_stream() -> None:
 
 
 async def test_a_server_stops_although_a_request_hangs() -> None:
-    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as tasks:
         async with ModelServer(script=lambda _: ModelReply(hang=True)) as server:
             hanging = tasks.create_task(_broken(server))
             while not server.journal:

@@ -84,12 +84,13 @@ def mend(repository: Path) -> list[ModelReply]:
 @dataclass(frozen=True, kw_only=True)
 class Story:
     """What a worker does and says first (false), why that is not confirmed, and what it does and says after its draft
-    came back (true).
+    came back (true); `figures` are those that the feedback names.
     """
 
     first: Callable[[Path], Sequence[ModelReply]]
     false: tuple[str, str]
     reason: ClaimReason
+    figures: tuple[str, ...] = ()
     then: Callable[[Path], Sequence[ModelReply]]
     true: tuple[str, str]
 

@@ -15,8 +15,8 @@ import httpx
 
 from mama_bot.app.page_key import KEY_NAME
 from mama_bot.config import load_settings
-from tests.end_to_end.team import SECONDS
 from tests.gateways.web.harness import key_of
+from tests.waiting import SECONDS
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -33,9 +33,8 @@ from mama_bot.protocols import AgentBackend
 from mama_bot.store import Store
 from mama_bot.testing.memory_gateway import MemoryGateway
 from tests.gateways.web.harness import key_of
+from tests.waiting import SECONDS
 
-# What nothing takes but what never comes, on however busy a machine.
-SECONDS = 180.0
 T = TypeVar("T")
 
 PERSONAS = {
@@ -74,14 +73,6 @@ def write_configuration(
     file = directory / "config.yaml"
     file.write_text(yaml.safe_dump(content), encoding="utf-8")
     return file
-
-
-async def until(look: Callable[[], T | None], seconds: float = SECONDS) -> T:
-    """What `look` finds, as soon as it finds something."""
-    async with asyncio.timeout(seconds):
-        while not (found := look()):
-            await asyncio.sleep(0.01)
-    return found
 
 
 def key(channel: str = "general") -> ConversationKey:
@@ -162,9 +153,10 @@ async def running_team(
     environment: Mapping[str, str] | None = None,
     personas: Mapping[str, str] | None = None,
     tools: Mapping[str, str] | None = None,
+    others: Sequence[MemoryGateway] = (),
     **settings: object,
 ) -> AsyncIterator[Team]:
-    """A service that is ready; drained and ended with the block."""
+    """A service that is ready, with its own gateway and others; drained and ended with the block."""
     configuration = read_configuration(
         write_configuration(directory, personas=personas, tools=tools, **settings),
         environment={"PATH": "/usr/bin:/bin", **(environment or {})},
@@ -180,7 +172,7 @@ async def running_team(
                 ready=started.set_result,
                 script=script,
                 backends=backends,
-                gateways={gateway.platform: gateway},
+                gateways={each.platform: each for each in (gateway, *others)},
             )
         )
         async with asyncio.timeout(SECONDS):

@@ -18,8 +18,9 @@ from mama_bot.commands.setup.new_files import SHIPPED
 from mama_bot.demo.model_script import ModelReply
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import SECONDS, running_team, write_configuration
+from tests.end_to_end.team import running_team, write_configuration
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import SECONDS
 
 CLEAN = "`a.py` has 3 functions."
 
@@ -134,33 +135,25 @@ async def test_doctor_says_what_to_do_and_check_starts_nothing(tmp_path: Path) -
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("", "empty"),
-        (" \n\t", "empty"),
-        ("가" * 200_000, "100,000"),
-        ("x" * 204_800, "100,000"),
-    ],
-)
-async def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tmp_path: Path, text: str, word: str) -> None:
+async def test_a_message_that_cannot_be_taken_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    refused = {"": "empty", " \n\t": "empty", "가" * 200_000: "100,000", "x" * 204_800: "100,000"}
     async with running_team(tmp_path, script=ScriptedQueue()) as team, team.client() as client:
         url = "/api/conversations/one/messages"
-        answer = await client.post(url, json={"id": "m", "text": text})
+        answers = [await client.post(url, json={"id": "m", "text": text}) for text in refused]
         state = await team.store.history.queue()
-    assert answer.status_code == 422
-    assert word in answer.text
+    assert [answer.status_code for answer in answers] == [422] * len(refused)
+    assert all(word in answer.text for word, answer in zip(refused.values(), answers, strict=True))
     assert state.waiting + state.running == 0
 
 
 @pytest.mark.cli
-@pytest.mark.parametrize("text", ["👍", "half \ud83d of a pair", "@develper hello", "nul \x00", "/clear"])
-async def test_an_odd_message_is_answered(tmp_path: Path, text: str) -> None:
-    script = ScriptedQueue(ModelReply(text=CLEAN))
-    async with running_team(tmp_path, script=script) as team:
-        await team.settled(await team.say(text))
-    assert [reply.text for reply in team.replies()] == [CLEAN]
-    assert ["@develper" in notice.text for notice in team.notices()] == ([True] if "@develper" in text else [])
+async def test_an_odd_message_is_answered(tmp_path: Path) -> None:
+    odd = ("👍", "half \ud83d of a pair", "@develper hello", "nul \x00", "/clear")
+    async with running_team(tmp_path, script=lambda _: ModelReply(text=CLEAN)) as team:
+        for text in odd:
+            await team.settled(await team.say(text))
+    assert [reply.text for reply in team.replies()] == [CLEAN] * len(odd)
+    assert ["@develper" in notice.text for notice in team.notices()] == [True]
 
 
 @pytest.mark.cli

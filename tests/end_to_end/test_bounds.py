@@ -9,7 +9,8 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, To
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import NoticeKind, TurnState
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import running_team, until, write_configuration
+from tests.end_to_end.team import running_team, write_configuration
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 

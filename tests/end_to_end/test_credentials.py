@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ import pytest
 
 from mama_bot.confinement import landlock
 from mama_bot.confinement.machine import has_mount_namespaces
-from tests.end_to_end.evidence import git
-from tests.end_to_end.team import running_team, until
+from mama_bot.demo.model_script import ModelReply, ModelRequest
+from tests.end_to_end.evidence import bash, git
+from tests.end_to_end.team import running_team
 from tests.end_to_end.test_repositories import make_source, obeying
 from tests.git_server import git_server
+from tests.waiting import until
 
 pytestmark = [
     pytest.mark.cli,
@@ -98,6 +101,12 @@ print("hits:", sorted(hits), "looked:", seen["processes"] > 20, seen["files"] > 
 """
 
 
+def run_directory(directory: Path) -> Path:
+    """Where the service of a team has what lasts as long as it runs."""
+    mark = sha256(str((directory / "data" / "scripted").resolve()).encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"mama-{os.getuid()}-{sha256(mark.encode()).hexdigest()[:8]}"
+
+
 def holders(secrets: Sequence[str], *directories: Path) -> list[Path]:
     """The files that hold one of these secrets."""
     files = [path for directory in directories for path in directory.rglob("*") if path.is_file()]
@@ -128,8 +137,8 @@ async def test_git_and_tools_of_a_workspace_have_what_it_is_granted_and_no_other
             first = team.replies("one")[-1].text
             # The agent of the first conversation is still there, with all that it was given.
             secrets = (TOKENS["app"], NPM, FILE)
-            run = Path(tempfile.gettempdir())
-            places = holders(secrets, tmp_path, *(run.glob(f"mama-{os.getuid()}-*")))
+            places = holders(secrets, tmp_path, run_directory(tmp_path))
+            assert all(place.is_relative_to(tmp_path / "data") or place.parent == tmp_path for place in places)
             assert {"password", "file-KUBECONFIG", "kept", "kubeconfig"} <= {place.name for place in places}
             search = searching(places, secrets)
             await team.settled(await team.say(f"run {search}", channel="two"))
@@ -231,3 +240,37 @@ async def test_an_agent_of_keys_is_there_for_the_workspace_alone_that_it_is_gran
     assert str(socket) in first
     assert "ED25519" not in second
     assert "Error connecting to agent" in second
+
+
+async def test_set_up_has_what_its_repository_grants_and_a_check_elsewhere_has_none_of_it(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    find = f"grep -r -l -a {NPM[:-1]}[{NPM[-1]}] {tmp_path} {tempfile.gettempdir()}/mama-* /proc/*/environ 2>/dev/null"
+    check = {"name": "quiet", "argv": ["/bin/sh", "-c", f"{find}; test $? -ne 0"]}
+    settings: dict[str, Any] = {
+        "repositories": {
+            "app": {
+                "source": str(source),
+                "channels": ["memory/one"],
+                "secrets": ["NPM"],
+                "set_up": ["echo ${#NPM} > ../home/set-up"],
+            },
+            "shop": {"source": str(source), "channels": ["memory/two"], "checks": [check]},
+        },
+        "router": {"default_persona": "developer"},
+    }
+    text = "Done: `greeting` says hi."
+
+    def model(request: ModelRequest) -> ModelReply:
+        if request.tool_results:
+            return ModelReply(text=text)
+        return bash("cat ../home/set-up; echo hi > greeting")
+
+    async with running_team(tmp_path, script=model, environment={"NPM": NPM}, **settings) as team:
+        first = await team.settled(await team.say("Do it", channel="one"))
+        assert [path.name for path in holders([NPM], tmp_path / "data") if path.suffix == ".json"]
+        second = await team.settled(await team.say("Do it", channel="two"))
+    assert first.turns[0].attempts[-1].draft.record.runs[0].output_head.strip() == "16"
+    (attempt,) = second.turns[0].attempts
+    (checked,) = [stage for stage in attempt.judgement.stages if stage.stage == "workspace_checks"]
+    assert "'quiet'" in repr(checked)
+    assert "ok=True" in repr(checked)

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.cli
 DEVELOPER: dict[str, Any] = {"router": {"default_persona": "developer"}}
 REVIEWED: dict[str, Any] = {**DEVELOPER, "reviews": {"require_review_for": [{"personas": ["developer"]}]}}
 READER = {"reviewer": "tier: reader\nworkspace: team"}
+ENGLISH, KOREAN = 0, 1
 TEXT = ("`shop/rates.py` holds the rates.", "`shop/rates.py`에 환율을 넣었습니다.")
 WORK = ("printf 'RATE = 1' > shop/rates.py", "python3 -m unittest")
 
@@ -43,11 +44,10 @@ def declared(receipt: ClaimReceipt) -> list[tuple[str, str]]:
     return [(checked.claim.text, checked.state.value) for checked in receipt.claims if checked.claim.declared]
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-async def test_what_was_declared_stands_on_the_receipt(tmp_path: Path, language: int) -> None:
-    script = ScriptedQueue(bash(WORK[0]), bash(WORK[1]), report(8), ModelReply(text=TEXT[language]))
+async def test_what_was_declared_stands_on_the_receipt(tmp_path: Path) -> None:
+    script = ScriptedQueue(bash(WORK[0]), bash(WORK[1]), report(8), ModelReply(text=TEXT[KOREAN]))
     async with running_team(tmp_path, script=script, **DEVELOPER) as team:
-        exchange = await team.settled(await team.say(("Add the rates", "환율을 추가해 주세요")[language]))
+        exchange = await team.settled(await team.say("환율을 추가해 주세요"))
         receipt = await receipt_of(team)
     (stored,) = exchange.turns
     assert attempts(stored) == ["cleared"]
@@ -55,12 +55,11 @@ async def test_what_was_declared_stands_on_the_receipt(tmp_path: Path, language:
     assert "report" not in " ".join(run.command for run in receipt.runs)
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-async def test_a_false_figure_goes_back_in_the_same_turn(tmp_path: Path, language: int) -> None:
-    said = ModelReply(text=TEXT[language])
+async def test_a_false_figure_goes_back_in_the_same_turn(tmp_path: Path) -> None:
+    said = ModelReply(text=TEXT[ENGLISH])
     script = ScriptedQueue(bash(WORK[0]), bash(WORK[1]), report(9), said, report(8), said)
     async with running_team(tmp_path, script=script, **DEVELOPER) as team:
-        exchange = await team.settled(await team.say(("Add the rates", "환율을 추가해 주세요")[language]))
+        exchange = await team.settled(await team.say("Add the rates"))
         receipt = await receipt_of(team)
     (stored,) = exchange.turns
     assert stored.asked == 1  # both drafts are of one `ask`
@@ -74,19 +73,18 @@ async def test_a_false_figure_goes_back_in_the_same_turn(tmp_path: Path, languag
 
 async def test_a_block_declares_where_there_is_no_tool_and_is_not_posted(tmp_path: Path) -> None:
     block = '```report\n{"outcomes": [{"kind": "tests", "passed": 8}]}\n```'
-    script = ScriptedQueue(bash(WORK[0]), bash(WORK[1]), ModelReply(text=f"{TEXT[0]}\n\n{block}"))
+    script = ScriptedQueue(bash(WORK[0]), bash(WORK[1]), ModelReply(text=f"{TEXT[ENGLISH]}\n\n{block}"))
     async with running_team(tmp_path, script=script, **DEVELOPER) as team:
         await team.settled(await team.say("Add the rates"))
-        assert [reply.text for reply in team.replies()] == [TEXT[0]]
+        assert [reply.text for reply in team.replies()] == [TEXT[ENGLISH]]
         assert declared(await receipt_of(team)) == [("tests: 8 passed", "confirmed")]
         assert "```report" not in "".join(entry.text for entry in await team.context())
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-async def test_an_empty_completion_is_asked_for_once(tmp_path: Path, language: int) -> None:
-    done = ModelReply(text=("Done. The rates are added.", "완료했습니다. 환율을 추가했습니다.")[language])
+async def test_an_empty_completion_is_asked_for_once(tmp_path: Path) -> None:
+    done = ModelReply(text="완료했습니다. 환율을 추가했습니다.")
     async with running_team(tmp_path, script=ScriptedQueue(done, done), **DEVELOPER) as team:
-        exchange = await team.settled(await team.say(("Add the rates", "환율을 추가해 주세요")[language]))
+        exchange = await team.settled(await team.say("환율을 추가해 주세요"))
         (reply,) = team.replies()
     (stored,) = exchange.turns
     first = stored.attempts[0].judgement.outcome
@@ -106,7 +104,7 @@ def members(**scripts: ModelScript) -> ModelScript:
 async def test_a_submitted_approval_holds_once_every_changed_file_was_read(tmp_path: Path) -> None:
     verdict = ModelReply(text="The rate is right; `python3 -m unittest` ran 8 tests here.")
     script = members(
-        developer=ScriptedQueue(bash(WORK[0]), bash(WORK[1]), ModelReply(text=TEXT[0])),
+        developer=ScriptedQueue(bash(WORK[0]), bash(WORK[1]), ModelReply(text=TEXT[ENGLISH])),
         reviewer=ScriptedQueue(bash(WORK[1]), submits("approve"), verdict, bash("cat shop/rates.py"), verdict),
     )
     async with running_team(tmp_path, script=script, personas=READER, **REVIEWED) as team:
@@ -125,9 +123,9 @@ async def test_a_submitted_approval_holds_once_every_changed_file_was_read(tmp_p
 
 async def test_a_submitted_rejection_goes_back_with_its_findings(tmp_path: Path) -> None:
     finding = "`shop/rates.py:1`: the rate is 2"
-    reworked = (bash("printf 'RATE = 2' > shop/rates.py"), bash(WORK[1]), ModelReply(text=TEXT[0]))
+    reworked = (bash("printf 'RATE = 2' > shop/rates.py"), bash(WORK[1]), ModelReply(text=TEXT[ENGLISH]))
     script = members(
-        developer=ScriptedQueue(bash(WORK[0]), bash(WORK[1]), ModelReply(text=TEXT[0]), *reworked),
+        developer=ScriptedQueue(bash(WORK[0]), bash(WORK[1]), ModelReply(text=TEXT[ENGLISH]), *reworked),
         reviewer=ScriptedQueue(
             bash("cat shop/rates.py"),
             submits("reject", finding),

@@ -53,25 +53,23 @@ def claims(stored: StoredTurn, attempt: int = -1) -> Sequence[CheckedClaim]:
     return [claim for stage in stored.attempts[attempt].judgement.stages for claim in stage.decision.evidence.claims]
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-async def test_tests_of_the_turn_before_bear_out_a_reply_until_the_code_is_changed(
-    tmp_path: Path, language: int
-) -> None:
+async def test_tests_of_the_turn_before_bear_out_a_reply_until_the_code_is_changed(tmp_path: Path) -> None:
     make_repository(tmp_path)
-    async with developer(tmp_path, bash(FIXED), bash(PYTEST), ModelReply(text=PASSED[language])) as team:
+    korean = 1
+    async with developer(tmp_path, bash(FIXED), bash(PYTEST), ModelReply(text=PASSED[korean])) as team:
         assert attempts(await told(team, "Make half exact")) == ["cleared"]
     # A turn later, in another life of the service, nothing is run.
     change = bash("printf '\\n\\nLIMIT = 1\\n' >> calc.py")
-    async with developer(tmp_path, ModelReply(text=STILL[language]), change, ModelReply(text=STILL[language])) as team:
+    async with developer(tmp_path, ModelReply(text=STILL[korean]), change, ModelReply(text=STILL[korean])) as team:
         next(team.numbers)  # the first message was of the life before
         second = await told(team, "And the tests?")
         assert (second.state, attempts(second)) == (TurnState.ANSWERED, ["cleared"])
         (claim,) = claims(second)
         assert claim.state is ClaimState.CONFIRMED
-        assert ("1 turn ago", "1차례 전")[language] in claim.says
+        assert "1차례 전" in claim.says
         third = await told(team, "Add a LIMIT")
         assert {claim.reason for claim in claims(third)} == {ClaimReason.BEFORE_LAST_EDIT}
-        assert ("2 turns ago", "2차례 전")[language] in claims(third)[0].says
+        assert "2차례 전" in claims(third)[0].says
 
 
 async def test_after_a_reset_nothing_of_before_bears_anything_out(tmp_path: Path) -> None:
@@ -90,12 +88,7 @@ async def test_after_a_reset_nothing_of_before_bears_anything_out(tmp_path: Path
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "Created src/auth.py.",
-        "I deployed it to production.",
-        "`src/auth.py`를 만들었습니다.",
-        "운영 환경에 배포했습니다.",
-    ],
+    ["Created src/auth.py.", "운영 환경에 배포했습니다."],  # I deployed it to production.
 )
 async def test_a_first_answer_without_a_call_that_says_what_was_done_is_sent_back(tmp_path: Path, text: str) -> None:
     make_repository(tmp_path)

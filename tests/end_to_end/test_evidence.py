@@ -1,6 +1,7 @@
 """What a worker claims is checked against what it did: the real CLI, real git, a real suite, in both languages."""
 
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,7 @@ STORIES = {
         first=lambda _: [bash(PYTEST)],
         false=("`calc.py` is correct: all 628 tests passed.", "`calc.py`는 정확합니다. 테스트 628/628 통과했습니다."),
         reason=ClaimReason.FAILED,
+        figures=("3", "625"),
         then=mend,
         true=PASSED,
     ),
@@ -140,8 +142,11 @@ async def told(directory: Path, worker: Worker, language: int) -> tuple[Exchange
         return await team.settled(await team.say(text)), team
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-@pytest.mark.parametrize("name", STORIES)
+# What is read in either language stands in tests/enforcement/claims: each story is told once here, languages in turn.
+ENGLISH, KOREAN = 0, 1
+
+
+@pytest.mark.parametrize(("name", "language"), [*zip(STORIES, cycle((ENGLISH, KOREAN)))])
 async def test_a_false_claim_goes_back_with_the_difference_and_the_worker_mends_it(
     tmp_path: Path, name: str, language: int
 ) -> None:
@@ -155,13 +160,13 @@ async def test_a_false_claim_goes_back_with_the_difference_and_the_worker_mends_
     assert first.outcome.stage == "claim_check"
     assert story.reason in reasons(claims_of(first))
     assert first.outcome.feedback in worker.feedback()
+    assert all(figure in worker.feedback() for figure in story.figures)
     assert isinstance(last.outcome, Cleared)
     posted = [reply.text for reply in team.replies() if reply.persona == "developer"]
     assert posted == [story.true[language]]
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-@pytest.mark.parametrize("name", UNPROVEN)
+@pytest.mark.parametrize(("name", "language"), [*zip(UNPROVEN, cycle((KOREAN, ENGLISH)))])
 async def test_what_a_run_does_not_bear_out_is_posted_and_its_receipt_and_the_line_of_facts_tell(
     tmp_path: Path, name: str, language: int
 ) -> None:
@@ -181,33 +186,23 @@ async def test_what_a_run_does_not_bear_out_is_posted_and_its_receipt_and_the_li
     assert badge.kind is BadgeKind.NOT_SHOWN
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-async def test_an_honest_success_passes_at_once_and_has_a_receipt(tmp_path: Path, language: int) -> None:
+async def test_an_honest_success_passes_at_once_and_has_a_receipt(tmp_path: Path) -> None:
     repository = make_repository(tmp_path)
     worker = Worker(
         developer=[
             *mend(repository),
             bash("git commit -qam 'Exact half' && git push -q origin main"),
-            ModelReply(text=PASSED[language]),
+            ModelReply(text=PASSED[KOREAN]),
         ]
     )
-    exchange, team = await told(tmp_path, worker, language)
+    exchange, team = await told(tmp_path, worker, KOREAN)
     stored = developers(exchange)
     assert len(stored.attempts) == 1
     (reply,) = [reply for reply in team.replies() if reply.persona == "developer"]
-    assert (reply.text, reply.banners) == (PASSED[language], ())
+    assert (reply.text, reply.banners) == (PASSED[KOREAN], ())
     claims = claims_of(reply.judgement)
     assert claims
     assert all(claim.state.value == "confirmed" for claim in claims)
-
-
-async def test_the_feedback_names_what_was_written_and_what_the_run_says(tmp_path: Path) -> None:
-    repository = make_repository(tmp_path)
-    worker = Worker(developer=telling(STORIES["failed_and_reported_as_passed"], repository, 0))
-    await told(tmp_path, worker, 0)
-    feedback = worker.feedback()
-    assert "3 failed" in feedback
-    assert "625 passed" in feedback
 
 
 async def test_an_honest_failure_passes(tmp_path: Path) -> None:
@@ -218,35 +213,32 @@ async def test_an_honest_failure_passes(tmp_path: Path) -> None:
     assert [attempt.judgement.outcome.kind for attempt in developers(exchange).attempts] == ["cleared"]
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-async def test_a_reviewer_cannot_approve_on_the_workers_run(tmp_path: Path, language: int) -> None:
+async def test_a_reviewer_cannot_approve_on_the_workers_run(tmp_path: Path) -> None:
     repository = make_repository(tmp_path)
-    false = ("Verdict: APPROVE\n\npytest: 628 passed.", "결론: 승인\n\npytest: 628개 통과했습니다.")[language]
+    false = "결론: 승인\n\npytest: 628개 통과했습니다."
     worker = Worker(
-        developer=[*mend(repository), ModelReply(text=PASSED[language])],
+        developer=[*mend(repository), ModelReply(text=PASSED[KOREAN])],
         reviewer=[ModelReply(text=false), bash(PYTEST), ModelReply(text=false)],
         delegation=f"{DELEGATION}\n\nDELEGATE::reviewer::Review calc.py\nEXPECTED OUTCOME:\n- a verdict",
     )
-    exchange, team = await told(tmp_path, worker, language)
-    stored = next(one for one in exchange.turns if one.turn.persona == "reviewer")
+    exchange, team = await told(tmp_path, worker, KOREAN)
+    stored = next(stored for stored in exchange.turns if stored.turn.persona == "reviewer")
     assert isinstance(stored.attempts[0].judgement.outcome, SentBack)
     assert stored.attempts[0].judgement.outcome.rule == "approval_unseen"
     assert [reply.text for reply in team.replies() if reply.persona == "reviewer"] == [false]
     assert git(repository, "status", "--porcelain") == "M calc.py"
 
 
-@pytest.mark.parametrize("language", [0, 1], ids=["english", "korean"])
-async def test_whoever_reports_results_is_held_to_what_its_delegates_did(tmp_path: Path, language: int) -> None:
+async def test_whoever_reports_results_is_held_to_what_its_delegates_did(tmp_path: Path) -> None:
     """The lead runs nothing itself: the developer's run bears out what it passes on, and nothing else."""
     repository = make_repository(tmp_path)
-    made_up = ("All 700 tests pass, pytest: 700 passed.", "테스트 700개 모두 통과했습니다. pytest: 700 passed.")[
-        language
-    ]
+    honest = PASSED[ENGLISH]
     worker = Worker(
-        developer=[*mend(repository), ModelReply(text=PASSED[language])], results=(made_up, PASSED[language])
+        developer=[*mend(repository), ModelReply(text=honest)],
+        results=("All 700 tests pass, pytest: 700 passed.", honest),
     )
-    exchange, team = await told(tmp_path, worker, language)
+    exchange, team = await told(tmp_path, worker, ENGLISH)
     results = next(stored for stored in exchange.turns if stored.turn.kind is TurnKind.RESULTS)
     assert [attempt.judgement.outcome.kind for attempt in results.attempts] == ["sent_back", "cleared"]
     assert reasons(claims_of(results.attempts[0].judgement)) == {ClaimReason.OTHER_FIGURES}
-    assert team.replies()[-1].text == PASSED[language]
+    assert team.replies()[-1].text == honest

@@ -12,8 +12,9 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import NoticeKind, TurnState
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import attempts, running_team, until, write_configuration
+from tests.end_to_end.team import attempts, running_team, write_configuration
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 

@@ -13,8 +13,9 @@ from mama_bot.demo.model_server import ModelServer
 from mama_bot.demo.story import story
 from mama_bot.model import Cleared, SentBack, TurnState, Usage, Verdict
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import Team, attempts, running_team, until, write_configuration
+from tests.end_to_end.team import Team, attempts, running_team, write_configuration
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import SECONDS, until
 
 PERSONAS = Path(__file__).parents[2] / "personas"
 pytestmark = pytest.mark.cli
@@ -190,7 +191,7 @@ async def test_a_service_that_dies_after_a_rejection_in_the_turn_goes_on_there(t
         async with service_process(file, environment) as service:
             await service.say("Is the token check safe?")
             await service.logged("sent_back_in_turn")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(SECONDS):
                 while len(server.requests) < 2:
                     await asyncio.sleep(0.01)
             await service.kill()

@@ -11,7 +11,8 @@ import pytest
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import ServiceProcess, service_process
-from tests.end_to_end.team import SECONDS, write_configuration
+from tests.end_to_end.team import write_configuration
+from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.cli
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend
-from tests.end_to_end.team import running_team, until
+from tests.end_to_end.team import running_team
+from tests.waiting import until
 
 HERE = "/api/conversations/c1"
 

@@ -12,7 +12,7 @@ from mama_bot.demo.model_script import ModelReply
 from mama_bot.model import Platform
 from tests.end_to_end.places import TelegramPlace, telegram_place
 from tests.end_to_end.team import running_team
-from tests.gateways.under_test import until
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 
@@ -37,5 +37,5 @@ async def test_who_is_paired_from_the_command_line_is_told_and_served(tmp_path: 
             await settle_pairing(read_configuration(tmp_path / "config.yaml", environment={}), code[0], approve=True)
             await until(lambda: shown("소유자가 요청을 승인했습니다"))
             place.server.say(stranger, "클래스가 몇 개 있나요?", bot=place.bot)
-            await until(lambda: shown("클래스가 1개"), seconds=30)
+            await until(lambda: shown("클래스가 1개"))
         assert len(shown("소유자가 요청을 승인했습니다")) == len(shown("코드는")) == 1

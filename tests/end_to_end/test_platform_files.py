@@ -11,7 +11,7 @@ from mama_bot.model import Platform
 from tests.end_to_end.places import PLACES
 from tests.end_to_end.team import running_team
 from tests.end_to_end.test_files import png
-from tests.gateways.under_test import until
+from tests.waiting import SECONDS, until
 
 pytestmark = pytest.mark.cli
 
@@ -55,7 +55,7 @@ async def test_stop_works_while_a_turn_runs(tmp_path: Path, platform: str) -> No
         async with running_team(tmp_path, script=script, environment=place.environment, **settings) as team:
             await until(lambda: team.running.gateways[Platform(platform)].hearing().ok)
             await place.say("Wait a minute")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(SECONDS):
                 await asked.wait()
             await place.say("/stop")
             await until(lambda: any("stopped" in post.text.lower() for post in place.posts()))

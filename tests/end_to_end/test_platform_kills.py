@@ -20,6 +20,7 @@ from mama_bot.wording import Language
 from tests.end_to_end.places import PLACES, Place
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import write_configuration
+from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.cli
 
@@ -56,7 +57,7 @@ def seen(place: Place) -> set[int]:
 async def settled(place: Place, sent: int) -> None:
     """Wait until all is answered, and for whatever would come twice."""
     try:
-        async with asyncio.timeout(60 + 3 * KILLS):
+        async with asyncio.timeout(SECONDS):
             while seen(place) != set(range(1, sent + 1)):
                 await asyncio.sleep(0.05)
             await asyncio.sleep(1.0)
@@ -86,7 +87,7 @@ async def test_nothing_is_lost_or_doubled_when_the_service_is_killed_again_and_a
             await service.hears(platform)
             sent += 1
             await place.say(f"count {sent}")
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(SECONDS):
                 while not seen(place):
                     await asyncio.sleep(0.02)
         for _ in range(KILLS):

@@ -9,17 +9,20 @@ from mama_bot.demo.story import story
 from mama_bot.model import Platform
 from tests.end_to_end.places import PLACES, PROGRESS
 from tests.end_to_end.team import running_team
-from tests.gateways.under_test import until
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 
 PERSONAS = Path(__file__).parents[2] / "personas"
 
 
-@pytest.mark.parametrize("platform", PLACES)
 @pytest.mark.parametrize(
-    ("request_text", "figures"),
-    [("Refactor these 3 files", "8 tests, OK"), ("3개 파일을 리팩토링해 주세요", "테스트 8개 통과")],
+    ("platform", "request_text", "figures"),
+    [
+        ("discord", "Refactor these 3 files", "8 tests, OK"),
+        ("slack", "3개 파일을 리팩토링해 주세요", "테스트 8개 통과"),
+        ("telegram", "3개 파일을 리팩토링해 주세요", "테스트 8개 통과"),
+    ],
 )
 async def test_person_lead_developer_reviewer(tmp_path: Path, platform: str, request_text: str, figures: str) -> None:
     async with PLACES[platform]() as place:
@@ -29,8 +32,8 @@ async def test_person_lead_developer_reviewer(tmp_path: Path, platform: str, req
         ) as team:
             await until(lambda: team.running.gateways[Platform(platform)].hearing().ok)
             await place.say(request_text)
-            await until(lambda: len(place.posts()) >= 5, seconds=90)
-            await until(lambda: not any(post.text.startswith(PROGRESS) for post in place.everything()), seconds=20)
+            await until(lambda: len(place.posts()) >= 5)
+            await until(lambda: not any(post.text.startswith(PROGRESS) for post in place.everything()))
         posts = place.posts()
     assert [post.name for post in posts] == ["Lead", "Developer", "Lead", "Reviewer", "Lead"]
     assert figures in posts[-1].text

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,8 +24,9 @@ from mama_bot.model import (
     badge_of,
     receipt_of,
 )
-from tests.end_to_end.team import running_team, until
+from tests.end_to_end.team import running_team
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 
@@ -62,13 +64,20 @@ async def recorded(directory: Path, *replies: ModelReply) -> tuple[ToolRun, ...]
     async with running_team(
         directory,
         script=ScriptedQueue(*replies, REPLY),
-        router={"default_persona": "developer"},
-        personas={"developer": "workspace: project"},
-        repositories={"project": {"source": str(workspace), "mode": "in_place"}},
-        environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        **working_in(workspace),
     ) as team:
         exchange = await team.settled(await team.say("시험을 돌려 주세요"))
     return exchange.turns[0].attempts[-1].draft.record.runs
+
+
+def working_in(workspace: Path) -> dict[str, Any]:
+    """The settings of a service whose developer answers, and works in a directory itself."""
+    return {
+        "router": {"default_persona": "developer"},
+        "personas": {"developer": "workspace: project"},
+        "repositories": {"project": {"source": str(workspace), "mode": "in_place"}},
+        "environment": {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+    }
 
 
 async def test_a_failed_run_of_tests_is_in_the_store_with_its_figures_and_its_commit(tmp_path: Path) -> None:
@@ -140,14 +149,11 @@ async def test_a_reply_carries_what_the_record_shows_in_the_language_of_the_pers
     write = ModelReply(tool_calls=(ToolUse(name="Write", arguments={"file_path": file, "content": fix}),))
     look = ModelReply(tool_calls=(ToolUse(name="Read", arguments={"file_path": file}),))
     reply = ModelReply(text="`total.py` returns None for nothing; `test_total.py` has 2 tests.")
-    script = ScriptedQueue(look, write, bash("python3 -B -m unittest"), reply, ModelReply(text="You are welcome."))
+    script = ScriptedQueue(look, write, bash("python3 -B -m unittest"), reply, ModelReply(text="Line 2 is the place."))
     async with running_team(
         tmp_path,
         script=script,
-        router={"default_persona": "developer"},
-        personas={"developer": "workspace: project"},
-        repositories={"project": {"source": str(workspace), "mode": "in_place"}},
-        environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        **working_in(workspace),
     ) as team:
         await team.settled(await team.say("빈 목록을 고쳐 주세요"))
         await team.settled(await team.say("고마워요"))
@@ -167,10 +173,7 @@ async def test_a_run_is_of_the_tree_that_it_ran_on_whoever_edits_it_afterwards(t
     async with running_team(
         tmp_path,
         script=script,
-        router={"default_persona": "developer"},
-        personas={"developer": "workspace: project"},
-        repositories={"project": {"source": str(workspace), "mode": "in_place"}},
-        environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        **working_in(workspace),
     ) as team:
         exchange = await team.settled(await team.say("look at the tests"))
         (reply,) = await until(lambda: team.replies() or None)
@@ -196,10 +199,7 @@ async def test_a_run_by_a_module_that_the_agent_wrote_is_its_own_word(tmp_path: 
     async with running_team(
         tmp_path,
         script=script,
-        router={"default_persona": "developer"},
-        personas={"developer": "workspace: project"},
-        repositories={"project": {"source": str(workspace), "mode": "in_place"}},
-        environment={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        **working_in(workspace),
     ) as team:
         exchange = await team.settled(await team.say("look at the tests"))
         (reply,) = await until(lambda: team.replies() or None)

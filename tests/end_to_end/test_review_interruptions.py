@@ -11,7 +11,8 @@ from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import NoticeKind, ReviewMove, ReviewStatus, TurnState
 from tests.end_to_end.reviewing import APPROVAL, KINDS, READER, REJECTION, SETTINGS, kinds, review_of, runs, team_of
 from tests.end_to_end.service_process import ServiceProcess, service_process
-from tests.end_to_end.team import SECONDS, running_team, write_configuration
+from tests.end_to_end.team import running_team, write_configuration
+from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.cli
 

@@ -7,7 +7,8 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import Cleared, NoticeKind, TurnState, Verdict
-from tests.end_to_end.team import Team, attempts, running_team, until
+from tests.end_to_end.team import Team, attempts, running_team
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 

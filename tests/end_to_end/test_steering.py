@@ -22,7 +22,8 @@ from mama_bot.model import (
     repeated_id,
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
-from tests.end_to_end.team import Team, key, running_team, until
+from tests.end_to_end.team import Team, key, running_team
+from tests.waiting import SECONDS, until
 
 KIM = Author(id="kim", name="Kim")
 BOTH = "`a.py:3` has 3 functions; `b.py:1` has 120 lines."
@@ -31,7 +32,7 @@ BOTH_KO = "`a.py:3`에 함수가 3개, `b.py:1`에 줄이 120개 있습니다."
 
 async def give(team: Team, name: CommandName, *, post: PostId | None = None) -> str:
     command = Command(name=name, key=key(), author=KIM, origin=Origin(), post_id=post)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         return (await team.gateway.command(command)).text
 
 

@@ -13,9 +13,10 @@ from mama_bot.demo.model_server import ModelServer
 from mama_bot.enforcement.host_checks import MARK_VARIABLE
 from mama_bot.model import ClaimKind, ClaimState, Cleared, Grade, SentBack, TurnState, Verdict, claims_of
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import attempts, running_team, until, write_configuration
+from tests.end_to_end.team import attempts, running_team, write_configuration
 from tests.enforcement.host_checks.shop import BROKEN, CODE, TESTS, WEAKENED
 from tests.enforcement.scope.test_scope_guard import git, write
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 

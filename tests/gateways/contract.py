@@ -28,7 +28,8 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.wording import Language, Said
-from tests.gateways.under_test import ChatUnderTest, GatewayUnderTest, a_post, a_turn, found, standing, until
+from tests.gateways.under_test import ChatUnderTest, GatewayUnderTest, a_post, a_turn, found, standing
+from tests.waiting import SECONDS, until
 
 LONG_WORDS = 400
 FORGED_LINES = (
@@ -79,7 +80,7 @@ class GatewayContract:
     async def test_showing_progress_never_raises_and_never_waits(self, under_test: GatewayUnderTest) -> None:
         turn = a_turn(under_test.conversation())
         at = datetime(2026, 1, 1, tzinfo=UTC)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(SECONDS):
             await under_test.gateway.show(TurnStarted(turn=turn, at=at))
             await under_test.gateway.show(TurnFinished(turn=turn, state=TurnState.STOPPED, at=at))
 

@@ -1,8 +1,6 @@
 """A gateway under test with a person on its platform, and what is posted there."""
 
-import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 
 from mama_bot.errors import (
     DeliveryUnknown,
@@ -120,13 +118,6 @@ async def found(gateway: Gateway, post: Post, part: Part) -> str | None:
         return await gateway.find(post, part)
     except DeliveryUnknown:
         return None
-
-
-async def until(look: Callable[[], object], seconds: float = 20.0) -> None:
-    """Wait for a condition."""
-    async with asyncio.timeout(seconds):
-        while not look():
-            await asyncio.sleep(0.01)
 
 
 def a_turn(key: ConversationKey) -> Turn:

@@ -47,7 +47,10 @@ class Door:
     gateway: MemoryGateway = field(default_factory=MemoryGateway)
 
     def __post_init__(self) -> None:
-        settings = {MEMORY: self.settings}
+
+        def settings() -> dict[Platform, AccessSettings]:
+            return {MEMORY: self.settings}
+
         self.requests = PairingRequests(
             pairings=self.store.pairings,
             settings=settings,

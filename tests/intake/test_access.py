@@ -1,32 +1,18 @@
 """Nobody is served who is not listed, and everybody who is, wherever the list says."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 from structlog.testing import capture_logs
 
-from mama_bot.config import AccessSettings, QueueSettings
+from mama_bot.config import AccessSettings
 from mama_bot.errors import AccessRefused
 from mama_bot.intake.access import BOT_MESSAGES, BOT_SECONDS
 from mama_bot.model import Author, AuthorKind, CommandName, ConversationKey, Origin
-from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.store import Store
 from mama_bot.testing.memory_gateway import MEMORY
 from mama_bot.wording import Language
 from tests.intake.admitting import BOT, DIRECT, KIM, LEE, PLACE, Door, SetClock
 
 HALL = Origin(workspace="w1", channel="c1", roles=("r1", "r2"))
-
-
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
-
-
-@pytest.fixture
-async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as opened:
-        yield opened
 
 
 async def told(
@@ -117,6 +103,13 @@ async def test_an_agent_of_ours_is_never_answered(store: Store, clock: SetClock)
     agent = Author(id="lead", name="Lead", kind=AuthorKind.AGENT)
     door = Door(store, clock, AccessSettings(channels=("c1",), people=("lead",), bots=("lead",)))
     assert await told(door, agent) == ""
+
+
+@pytest.mark.parametrize("kind", [AuthorKind.SCHEDULE, AuthorKind.HOOK])
+async def test_nobody_on_a_platform_passes_for_a_trigger(store: Store, clock: SetClock, kind: AuthorKind) -> None:
+    author = Author(id="hook:ci", name="hook ci", kind=kind)
+    door = Door(store, clock, AccessSettings(channels=("c1",), people=("hook:ci",), bots=("hook:ci",)))
+    assert await told(door, author) == ""
 
 
 async def test_a_bot_that_writes_too_much_in_a_conversation_is_refused_for_a_minute(

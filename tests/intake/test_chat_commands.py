@@ -30,7 +30,8 @@ from mama_bot.model import (
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from mama_bot.tool_names import with_kind
 from mama_bot.wording import Language
-from tests.end_to_end.team import Team, key, running_team, until
+from tests.end_to_end.team import Team, key, running_team
+from tests.waiting import SECONDS, until
 
 KIM = Author(id="kim", name="Kim")
 RUN = with_kind(
@@ -94,7 +95,7 @@ async def give(
         post_id=post_id,
         language=language,
     )
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SECONDS):
         return await team.gateway.command(command)
 
 
@@ -117,7 +118,7 @@ async def test_why_a_decision_cannot_be_taken_is_said_in_the_language_of_whoever
 async def busy(team: Team) -> None:
     """Until an agent is at work in the conversation."""
     await team.say("Think long about it")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while "at work" not in (await give(team, CommandName.STATUS)).text:
             await asyncio.sleep(0.01)
 
@@ -147,7 +148,7 @@ async def test_stop_ends_a_turn_while_it_runs_and_says_so_once(team: Team) -> No
     [notice] = await until(team.notices)
     assert "Kim" in notice.text
     # The turn ends a moment before its exchange does, and until then the exchange is being stopped.
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while not (await give(team, CommandName.QUEUE)).text.startswith("Here: 0 running"):
             await asyncio.sleep(0.01)
     nothing = await give(team, CommandName.STOP)

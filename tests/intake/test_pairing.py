@@ -3,7 +3,6 @@
 import asyncio
 import random
 import re
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,23 +20,12 @@ from mama_bot.testing.memory_gateway import MEMORY, MemoryGateway
 from mama_bot.wording import Language
 from tests.commands.places import Place
 from tests.intake.admitting import DIRECT, KIM, LEE, PLACE, Door, SetClock
-from tests.store.making import until
 from tests.store.test_faults import locked
+from tests.waiting import until, until_stored
 
 OPEN = AccessSettings(owners=("boss", "chief"))
 DAY = 24 * 3600
 CODE = re.compile(rf"[{LETTERS}]{{4}}-[{LETTERS}]{{4}}")
-
-
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock()
-
-
-@pytest.fixture
-async def store(tmp_path: Path, clock: SetClock) -> AsyncIterator[Store]:
-    async with open_store(sqlite_url(tmp_path / "s"), clock=clock, queue=QueueSettings()) as opened:
-        yield opened
 
 
 async def told(
@@ -93,6 +81,10 @@ async def test_a_person_whom_the_store_could_not_note_gets_their_code_with_the_n
         with locked(path), pytest.raises(StoreUnavailable):
             await told(door)
         assert CODE.search(await told(door) or "")
+
+
+async def nothing_waits(store: Store) -> bool:
+    return await store.outbox.conversations_with_pending() == []
 
 
 @pytest.mark.parametrize("origin", [Origin(channel="c1"), Origin(workspace="w", channel="c")])
@@ -158,6 +150,7 @@ async def test_whom_an_owner_confirmed_is_told_once_in_their_language_also_after
         assert [post.key.channel for post in door.gateway.posts] == ["direct-boss", "direct-chief"]
         door.gateway.ready.set()
         await until(lambda: len(door.gateway.posts) == 3)
+        await until_stored(lambda: nothing_waits(store))
         task.cancel()
     notice = door.gateway.posts[-1]
     assert isinstance(notice, Notice)
@@ -185,7 +178,7 @@ async def test_a_platform_that_hangs_keeps_nobody_on_another_from_being_told(sto
     metrics = door.metrics
     requests = PairingRequests(
         pairings=store.pairings,
-        settings={MEMORY: OPEN, other: OPEN},
+        settings=lambda: {MEMORY: OPEN, other: OPEN},
         gateways={other: hanging, MEMORY: door.gateway},
         outbox=store.outbox,
         clock=clock,

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import AccessRefused, MamaBotError, ReviewRefused, StoreUnavailable
 from mama_bot.intake.chat_commands import ChatCommands
+from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
@@ -36,6 +37,7 @@ from mama_bot.model import (
     Origin,
     PostId,
     ReceiptRun,
+    RefusedOffer,
     Review,
     StopAsked,
     StopScope,
@@ -215,6 +217,15 @@ class Nothing:
         self._check()
         raise ReviewRefused(approval)
 
+    async def rename(self, key: ConversationKey, title: str) -> bool:
+        return False
+
+    async def delete(self, key: ConversationKey) -> bool:
+        return False
+
+    async def forgotten(self, key: ConversationKey) -> None:
+        self._check()
+
     async def numbered(self, key: ConversationKey, number: int) -> ClaimReceipt | None:
         self._check()
         return None
@@ -230,6 +241,10 @@ async def unknown(message_id: MessageId) -> Exchange:
 
 async def refused(_message: InboundMessage) -> bool:
     return False
+
+
+async def nothing_refused(_command: Command) -> RefusedOffer:
+    return RefusedOffer()
 
 
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
@@ -253,9 +268,11 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         pairings=MemoryPairings(),
         reviews=nothing,
         repository=nothing.repository,
+        conversations=OwnConversations(kept=nothing, forget_sessions=lambda _: 0, remove_homes=nothing.forgotten),
         about_posts={},
         publish=nothing.repository,
         schedules=nothing.repository,
+        refused=nothing_refused,
         hearing=dict,
         clock=clock,
         metrics=metrics,

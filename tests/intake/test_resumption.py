@@ -32,8 +32,9 @@ from mama_bot.model import (
 from mama_bot.testing.memory_core import MemoryHistory
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from mama_bot.wording import Language
-from tests.end_to_end.team import Team, key, running_team, until
+from tests.end_to_end.team import Team, key, running_team
 from tests.people import HERE
+from tests.waiting import SECONDS, until
 
 KIM = Author(id="kim", name="Kim")
 LEE = Author(id="lee", name="Lee")
@@ -65,7 +66,7 @@ async def give(
     command = Command(
         name=name, key=key(), author=KIM, origin=Origin(), argument=argument, post_id=post, language=language
     )
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SECONDS):
         return await team.gateway.command(command)
 
 

@@ -62,7 +62,10 @@ async def test_a_delegation_that_only_goes_on_has_the_checklist_of_its_work(stor
     await finished(store, replace(TURN.load(BODY), id=TurnId("t0")), left)
     configuration = read_configuration(write_configuration(tmp_path), environment={"PATH": "/usr/bin:/bin"})
     beginnings = TurnBeginnings(
-        turns=store.turns, workspaces=workspaces_of(configuration), trees=GitChanges(workspace_of=lambda _: tmp_path)
+        turns=store.turns,
+        workspaces=workspaces_of(configuration),
+        trees=GitChanges(workspace_of=lambda _: tmp_path),
+        pull_requests=store.pull_requests,
     )
     exchange = await store.turns.load(of.id)
     (stored,) = (stored for stored in exchange.turns if stored.state is TurnState.PENDING)

@@ -35,6 +35,7 @@ from mama_bot.wording import Language
 from tests.agents.conftest import SystemClock
 from tests.end_to_end.team import key, running_team, write_configuration
 from tests.turns.test_in_turn import NOW, TURN
+from tests.waiting import SECONDS
 
 
 @asynccontextmanager
@@ -59,7 +60,7 @@ async def test_the_exchange_of_another_process_is_stopped(tmp_path: Path) -> Non
                 await owner.turns.add_turns([TURN])
                 await owner.turns.begin_attempt(TURN, 0, SessionId("s"))
                 try:
-                    async with asyncio.timeout(20) as running.scope:
+                    async with asyncio.timeout(SECONDS) as running.scope:
                         await asyncio.Event().wait()
                 except TimeoutError:
                     stopped_by.append(running.stopped_by)
@@ -70,7 +71,7 @@ async def test_the_exchange_of_another_process_is_stopped(tmp_path: Path) -> Non
         watching = group.create_task(here.watch())
         group.create_task(owner.engine.run(exchange, abandoned=abandoned, concurrency=1, drain_seconds=5))
         await owner.inbox.accept(message)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(SECONDS):
             while not (await asker.turns.load(message.id)).turns:
                 await asyncio.sleep(0.005)
             stop = await asker.stops.ask(TURN.key, "Kim", line)
@@ -243,7 +244,7 @@ async def test_stops_wait_for_no_other_and_one_that_breaks_ends_nothing(tmp_path
         group.create_task(store.engine.run(exchange, abandoned=abandoned, concurrency=3, drain_seconds=5))
         for message in messages:
             await store.inbox.accept(message)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(SECONDS):
             for message in messages:
                 while not (await store.turns.load(message.id)).turns:
                     await asyncio.sleep(0.005)

@@ -3,19 +3,22 @@
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from mama_bot.app import read_configuration
 from mama_bot.app.configuration import Configuration
-from mama_bot.config import EnforcementSettings, RouterSettings
+from mama_bot.config import AccessSettings, EnforcementSettings, RouterSettings
 from mama_bot.enforcement import build_chain
-from mama_bot.model import AgentPersona, Amend
+from mama_bot.errors import AccessRefused
+from mama_bot.model import AgentPersona, Amend, Author, ConversationKey, InboundMessage, MessageId, Origin, Platform
 from mama_bot.orchestrator import Team
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.router import Router
 from mama_bot.store import Store
+from mama_bot.testing.memory_gateway import MemoryGateway
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from tests.agents.conftest import SystemClock
 from tests.end_to_end.team import Team as Running
@@ -54,6 +57,42 @@ async def test_what_runs_keeps_its_team_and_what_begins_takes_the_new_one(tmp_pa
         first, second = team.replies()
     assert (first.display_name, bool(first.banners)) == ("Lead", True), "judged by the chain that it began with"
     assert (second.display_name, second.banners, second.text) == ("Chief", (), PRAISE)
+
+
+DISCORD = Platform("discord")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(AccessSettings(), AccessSettings(people=("kim",))), (AccessSettings(channels=("hall",)), None)],
+)
+async def test_who_may_come_in_goes_by_the_team_of_that_moment(
+    tmp_path: Path, before: AccessSettings, after: AccessSettings | None
+) -> None:
+    discord = MemoryGateway(platform=DISCORD)
+
+    async def comes_in(number: int) -> bool:
+        message = InboundMessage(
+            id=MessageId(f"m{number}"),
+            key=ConversationKey(DISCORD, "hall"),
+            author=Author(id="kim", name="Kim"),
+            text="hello",
+            received_at=datetime.now(UTC),
+            origin=Origin(channel="hall"),
+        )
+        try:
+            return await discord.deliver(message)
+        except AccessRefused:
+            return False
+
+    backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="`a.py:1` has a = 1."))
+    async with running_team(tmp_path, backends={"claude": backend}, others=[discord]) as team:
+        current = team.running.team
+        served = []
+        for number, access in enumerate((before, after)):
+            current.value = replace(current.value, access={DISCORD: access} if access else {})
+            served.append(await comes_in(number))
+    assert served == [after is None, after is not None]
 
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}

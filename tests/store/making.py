@@ -1,7 +1,5 @@
 """Values for the tests of the store, with only the parts that matter to a test spelled out."""
 
-import asyncio
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from mama_bot.model import (
@@ -122,10 +120,3 @@ def notice(number: int = 1, key: ConversationKey = HERE) -> Notice:
 async def reminders_of(store: Store, begins: Turn) -> Reminders:
     """What a turn is reminded of as it begins."""
     return await store.turns.begin_attempt(begins, 0, SessionId("s"))
-
-
-async def until(condition: Callable[[], bool], seconds: float = 15) -> None:
-    """Wait until a condition holds; fails after a deadline."""
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.005)

@@ -12,6 +12,7 @@ from mama_bot.store import Store
 from tests.store.making import HERE, message, turn
 from tests.store.test_engine import Exchanges, engine
 from tests.store.test_stops import line
+from tests.waiting import SECONDS
 
 FIRST, SECOND, THIRD = message(1), message(2), message(3)
 LEE = Author(id="lee", name="Lee")
@@ -34,14 +35,14 @@ async def at_work(store: Store, *, audience: Audience = Audience.PERSON) -> Asyn
 
     await store.inbox.accept(FIRST)
     async with engine(store, Exchanges(work)):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(SECONDS):
             while not (await store.turns.load(FIRST.id)).turns or (await store.turns.load(FIRST.id)).turns[0].asked < 0:
                 await asyncio.sleep(0.005)
         yield end.set
 
 
 async def over(store: Store, look: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while not await look():
             await asyncio.sleep(0.005)
 

@@ -8,7 +8,7 @@ import pytest
 
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
-from tests.store.making import until
+from tests.waiting import until
 
 
 def insert(connection: Connection, name: str) -> str:

@@ -17,7 +17,8 @@ from mama_bot.store import Store
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.sqlite import open_sqlite
-from tests.store.making import TickingClock, message, until
+from tests.store.making import TickingClock, message
+from tests.waiting import SECONDS, until
 
 T = TypeVar("T")
 
@@ -332,6 +333,24 @@ async def test_shutdowns_do_not_use_up_the_retries(database: Database, clock: Ti
             await until(lambda stuck=stuck: stuck.running == 1)  # type: ignore[misc]
         assert stuck.abandoned == []
     assert await left(store) == (1, 0)
+
+
+async def test_a_message_is_unfinished_while_it_waits_and_while_its_exchange_runs(roomy: Store) -> None:
+    goes_on = asyncio.Event()
+    exchanges = Exchanges(lambda _message_id: _wait(goes_on))
+    first, second = message(1), message(2)
+    await roomy.inbox.accept(first)
+    await roomy.inbox.accept(second)
+    async with engine(roomy, exchanges):
+        await until(lambda: exchanges.running == 1)
+        for each in (first, second):
+            assert await roomy.inbox.unfinished(each.key, each.id)
+        assert not await roomy.inbox.unfinished(first.key, MessageId("another"))
+        goes_on.set()
+        async with asyncio.timeout(SECONDS):
+            while await roomy.inbox.unfinished(second.key, second.id):
+                await asyncio.sleep(0.01)
+        assert not await roomy.inbox.unfinished(first.key, first.id)
 
 
 async def test_being_cancelled_is_being_stopped(roomy: Store) -> None:

@@ -19,7 +19,8 @@ from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.migrations import CURRENT_VERSION, Unsuitable, migrate
 from mama_bot.store.sqlite import SqliteDatabase, open_sqlite
-from tests.store.making import HERE, TickingClock, message, notice, until
+from tests.store.making import HERE, TickingClock, message, notice
+from tests.waiting import until
 
 
 def store_on(database: SqliteDatabase) -> Store:

@@ -11,7 +11,8 @@ from mama_bot.errors import MessageRefused, QueueFull
 from mama_bot.model import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, MessageId, Platform
 from mama_bot.store import Store
 from mama_bot.store.database import Database
-from tests.store.making import ELSEWHERE, HERE, START, TickingClock, message, turn, until
+from tests.store.making import ELSEWHERE, HERE, START, TickingClock, message, turn
+from tests.waiting import until
 
 
 async def waiting(store: Store) -> int:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from mama_bot.model import InboundMessage, MessageId, Notice, PostId, SessionId, StopAsked
 from mama_bot.store import Store
 from mama_bot.store.stops import HELD_SECONDS
-from tests.store.making import ELSEWHERE, HERE, TickingClock, message, notice, turn, until
+from tests.store.making import ELSEWHERE, HERE, TickingClock, message, notice, turn
 from tests.store.test_engine import Exchanges, engine
+from tests.waiting import SECONDS, until
 
 MESSAGE = message(1)
 
@@ -46,7 +47,7 @@ async def test_a_stop_of_what_runs_is_seen_by_its_owner_and_by_its_next_life(sto
 
 
 async def until_turns(store: Store) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         while not (await store.turns.load(MESSAGE.id)).turns:
             await asyncio.sleep(0.005)
 

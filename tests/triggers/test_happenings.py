@@ -34,6 +34,8 @@ RUN = {"action": "completed", "workflow_run": {"head_branch": "main"}}
         ("workflow_run", RUN, ("workflow_run.*",), ("main",), True),
         ("status", {"branches": [{"name": "dev"}, {"name": "main"}]}, (), ("main",), True),
         ("ping", {"zen": "x"}, ("push",), (), False),
+        ("ping", {"zen": "x"}, (), (), False),
+        ("ping", {"zen": "x"}, ("ping",), (), True),
         ("push", {"ref": ["refs/heads/main"]}, (), ("main",), False),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 from mama_bot.errors import MessageRefused, StoreUnavailable
 from mama_bot.model import AuthorKind
 from tests.triggers.making import C1, STATE, Life, SetClock, at, opened, schedule
+from tests.waiting import SECONDS
 
 NIGHTLY = {"nightly": schedule("0 3 * * *", persona="developer")}
 
@@ -145,10 +146,21 @@ async def test_as_long_as_it_runs_it_wakes_at_the_times_and_never_sleeps_for_lon
     clock = SetClock(at("2026-01-01 02:58"))
     async with opened(tmp_path, clock) as store:
         life = Life(store, clock, NIGHTLY)
-        async with asyncio.timeout(30), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as group:
             running = group.create_task(life.schedules.run(life.inlet))
             while not life.inlet.delivered:
                 await asyncio.sleep(0)
             running.cancel()
         assert life.inlet.delivered[0].received_at == at("2026-01-01 03:00")
         assert max(life.slept) <= 20
+
+
+async def test_a_clock_that_was_ahead_and_is_set_right_holds_nothing_up(tmp_path: Path) -> None:
+    clock = SetClock(at("2036-01-01 12:00"))
+    async with opened(tmp_path, clock) as store:
+        life = Life(store, clock, NIGHTLY)
+        await life.look("2036-01-01 12:00")
+        assert await life.look("2026-01-01 12:00") == []
+        assert len(await life.look("2026-01-02 03:00")) == 1
+        assert await life.look("2026-01-02 02:59") == [], "set back over a time that was asked"
+        assert await life.look("2026-01-02 03:00") == []

@@ -37,9 +37,9 @@ from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.turns.ledger import EVERY_CALLS, MOST_CALLS, TurnLedger, record_of
 from tests.agents.conftest import SystemClock
 from tests.turns.test_in_turn import BACK, NOW, TURN, final
+from tests.waiting import SECONDS
 
 BEGUN = StoredTurn(turn=TURN, state=TurnState.RUNNING, created_at=NOW, started_at=NOW, asked=0)
-SECONDS = 20.0
 
 
 def call(name: object) -> ToolRun:

@@ -1,12 +1,11 @@
 """What a text offers as evidence, and what contradicts it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice, pairwise
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from mama_bot.config import EvidenceStrength
 from mama_bot.enforcement.approval.check_outcomes import FRACTION, MOST_FOUND, Piece, is_date, strongest_piece
-from mama_bot.enforcement.approval.trials import measurement, observation, passing_here, trial
 from mama_bot.model import Finding
 from mama_bot.text.lexicon import SUSPICIOUS, Kind, Lexicon
 from mama_bot.text.normalise import Normalised
@@ -52,6 +51,12 @@ class Grounds:
         """Return all spans: first those that support, then those that contradict."""
         return tuple(piece for _, piece in self.pieces) + self.contradictions
 
+    def with_whole(self, text: str) -> "Grounds":
+        """Return the grounds of a text that as a whole names a check with its outcome."""
+        strength = EvidenceStrength.NAMED_CHECK
+        piece = (strength, Finding(kind=strength.value, text=text, start=0, end=len(text)))
+        return replace(self, pieces=(*self.pieces, piece))
+
     def at_least(self, least: EvidenceStrength) -> bool:
         """Return whether any piece is at least this strong."""
         return any(ORDER.index(strength) >= ORDER.index(least) for strength, _ in self.pieces)
@@ -88,26 +93,10 @@ def grounds_in(plain: Normalised, lexicon: Lexicon) -> Grounds:
             break
     if not any(strength is not EvidenceStrength.WORD for strength, _ in supporting):
         supporting += islice(transcripts(plain, lexicon), 1)
-        supporting += islice(trials_and_results(statements, plain, lexicon), 1)
     # What is said to be of an earlier state, or another's, takes everything away unless it was run again.
     return Grounds(tuple(supporting), tuple(against if rerun else against + void))
 
 
-def trials_and_results(
-    statements: list[tuple[int, str]], plain: Normalised, lexicon: Lexicon
-) -> Iterator[tuple[EvidenceStrength, Finding]]:
-    """Yield what was tried out in one statement and seen in the next: `I ran the migration. It took 1.2 s.`."""
-    for (start, first), (behind, second) in pairwise(statements[:MOST_FOUND]):
-        if behind - start - len(first) > SHORT or lexicon.evidence.keys_in(f"{first} {second}") & TAKEN_AWAY:
-            continue
-        piece = None if lexicon[Kind.ONLY_READ].search(first) else trial(first, [(behind, second)], lexicon)
-        if piece is not None:
-            begin, end = plain.original_span(piece.start, piece.end)
-            kind = EvidenceStrength(piece.kind)
-            yield kind, Finding(kind=kind.value, text=plain.original[begin:end], start=begin, end=end)
-
-
-TAKEN_AWAY = frozenset((Kind.CONTRADICTION, Kind.VOID, Kind.DOUBT, Kind.STALE, Kind.HEARSAY))
 # A command behind a prompt, and the line that it printed; to look around is no check.
 TRANSCRIPT = compiled(r"(?m:^[ \t]*(?:\$|❯|PS>|>>>|mysql>|\S+=[#>]) +(\S[^\n]*)\n[ \t]*([^\s$❯`>][^\n]*)$)")
 PROMPTS = ("$ ", "❯ ", ">>> ", "PS> ", "mysql> ", "=# ", "=> ")
@@ -231,17 +220,7 @@ def offered_piece(statement: str, kinds: frozenset[Kind], lexicon: Lexicon) -> P
     """Return the strongest evidence of the clauses of a statement."""
     held = list(firm_clauses(statement, lexicon)) if kinds & {Kind.DOUBT, Kind.STALE} else [(0, statement)]
     offered = [strongest_piece(clause, begin, lexicon) for begin, clause in held]
-    strongest = max((piece for piece in offered if piece is not None), key=strength_rank, default=None)
-    if (strongest is None or strongest.kind == EvidenceStrength.WORD.value) and Kind.ACTION in kinds:
-        done = [clause for _, clause in statement_clauses(statement) if not is_doubtful(clause, lexicon)]
-        strongest = trial(" ".join(done), held, lexicon) or strongest
-    if strongest is None and {Kind.STALE, Kind.CHECK, Kind.OUTCOME} <= kinds:
-        strongest = passing_here(held, lexicon)
-    if Kind.MEASURED in kinds and (strongest is None or strongest.kind != EvidenceStrength.CONCRETE.value):
-        strongest = measurement(statement, held, lexicon) or strongest
-    if strongest is None or strongest.kind == EvidenceStrength.WORD.value:
-        strongest = observation(statement, held, lexicon) or strongest
-    return strongest
+    return max((piece for piece in offered if piece is not None), key=strength_rank, default=None)
 
 
 def strength_rank(piece: Piece) -> int:

@@ -1,8 +1,21 @@
-"""What the service knows of a claim beside the record: what the disk says, and what came of its own reviews."""
+"""What the service knows of a claim beside the record: what the disk says, what came of its own reviews, CI."""
+
+from dataclasses import replace
 
 from mama_bot.enforcement.claims.explanations import of_review, on_disk
+from mama_bot.facts.ci_words import ci_words
 from mama_bot.facts.places import named_path
-from mama_bot.model import CheckedClaim, Claim, ClaimKind, ClaimReason, ClaimState, Facts, ReviewStatus
+from mama_bot.model import (
+    CheckedClaim,
+    CheckState,
+    Claim,
+    ClaimKind,
+    ClaimReason,
+    ClaimState,
+    Facts,
+    Grade,
+    ReviewStatus,
+)
 from mama_bot.wording import Language
 
 
@@ -26,6 +39,27 @@ def of_reviews(claim: Claim, facts: Facts, language: Language) -> CheckedClaim |
         return None
     state = ClaimState.CONFIRMED if approved else ClaimState.CONTRADICTED
     return _known(claim, state, of_review(facts.reviews[-1], language))
+
+
+def of_ci(claim: Claim, facts: Facts, language: Language, *, seen: bool) -> CheckedClaim | None:
+    """Return what the forge said of the pull request; None where that is no answer for the commit as it stands.
+
+    `seen`: the agent looked there itself since, and may know better.
+    """
+    checks = facts.ci
+    if checks is None or checks.whole not in (CheckState.PASSED, CheckState.FAILED):
+        return None
+    moved = facts.tree is not None and bool(facts.tree.commit) and facts.tree.commit != checks.commit
+    failed = checks.whole is CheckState.FAILED
+    if failed is claim.fails:
+        state = None if moved and not failed else ClaimState.CONFIRMED
+    else:
+        state = ClaimState.CONTRADICTED if failed and not seen and not moved else None
+    if state is None:
+        return None
+    checked = _known(claim, state, ci_words(checks, language))
+    reason = ClaimReason.FAILED if state is ClaimState.CONTRADICTED else ClaimReason.NONE
+    return replace(checked, reason=reason, grade=Grade.SERVICE)
 
 
 def _known(claim: Claim, state: ClaimState, says: str) -> CheckedClaim:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import assert_never
 
-from mama_bot.enforcement.claims.beside_record import of_disk, of_reviews
+from mama_bot.enforcement.claims.beside_record import of_ci, of_disk, of_reviews
 from mama_bot.enforcement.claims.check_comparison import CHECKS, CheckComparison, reason_why, told
 from mama_bot.enforcement.claims.explanations import (
     NOT_COMPARED,
@@ -82,6 +82,9 @@ class Comparison(CheckComparison):
                 return self._work(claim)
             case ClaimKind.REVIEWED:
                 return of_reviews(claim, self._facts, self._language) or self._missing(claim)
+            case ClaimKind.CI:
+                seen = self._looked_at_remote
+                return of_ci(claim, self._facts, self._language, seen=seen) or self._missing(claim)
             case unexpected:
                 assert_never(unexpected)
 
@@ -97,6 +100,8 @@ class Comparison(CheckComparison):
                 or self._looked_at_remote
                 or (unnamed and claim.kind is ClaimKind.TESTS and bool(self._facts.unknown))
             )
+        if claim.kind is ClaimKind.CI:
+            return self._facts.ci is not None
         if claim.subjects == (TEST_FILES,):
             return self._wrote_no_tests
         if claim.kind not in WORKED or claim.subjects:

@@ -41,6 +41,7 @@ THINGS = {
     ClaimKind.CHECKED: Said("no such look", "그렇게 확인한 호출이"),
     ClaimKind.ONLY_THESE: Said("not all that was written", "쓰인 파일 전부가"),
     ClaimKind.REVIEWED: Said("no review that approved all of it", "모두를 승인한 리뷰가"),
+    ClaimKind.CI: Said("no answer of CI for this commit", "이 커밋에 대한 CI 결과가"),
 }
 MISSING = Said("the record shows {thing}", "기록에 {thing} 없습니다")
 NOT_COMPARED = Said("not compared: the reply claims too much", "비교하지 않음: 주장이 너무 많습니다")

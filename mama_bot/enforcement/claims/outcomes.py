@@ -308,9 +308,9 @@ def in_one(listed: Sequence[Claim]) -> list[Claim]:
     return together
 
 
-def _is_same(one: Claim, other: Claim) -> bool:
-    if one.kind is not other.kind:
+def _is_same(claim: Claim, other: Claim) -> bool:
+    if claim.kind is not other.kind:
         return False
-    if None not in (one.counts.passed, other.counts.passed) and one.counts.passed != other.counts.passed:
+    if None not in (claim.counts.passed, other.counts.passed) and claim.counts.passed != other.counts.passed:
         return False
-    return not (one.tool and other.tool and one.tool != other.tool)
+    return not (claim.tool and other.tool and claim.tool != other.tool)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mama_bot.enforcement.claims.admissions import Admissions
+from mama_bot.enforcement.claims.ci_claims import ci_assertions, ci_outcomes
 from mama_bot.enforcement.claims.clauses import clauses_of
 from mama_bot.enforcement.claims.deeds import LOOKED, DeedReader
 from mama_bot.enforcement.claims.measured_figures import measures_in
@@ -101,8 +102,8 @@ def _assertions(piece: _Piece, text: str) -> list[Claim]:
     done = [assertion for assertion in done if not (checked and assertion.kind in LOOKED)]
     if any(assertion.counts.passed is not None or assertion.total is not None for assertion in checked):
         measured = []
-    reviewed = () if piece.is_row else review_assertions(masked)
-    return [*checked, *done, *measured, *reviewed, *only_these(tokens, masked, text, words)]
+    told = () if piece.is_row else (*review_assertions(masked), *ci_assertions(masked))
+    return [*checked, *done, *measured, *told, *only_these(tokens, masked, text, words)]
 
 
 def _mask(match: Match) -> str:
@@ -180,7 +181,7 @@ class _Hits(NamedTuple):
 
 def _hits(reading: Reading) -> _Hits:
     text = reading.plain.text
-    listed = (vocabulary().outcomes, approvals_of())
+    listed = (vocabulary().outcomes, approvals_of(), ci_outcomes())
     places = sorted(match.start() for hits in listed for match in hits.finditer(text))
     return _Hits(places, tuple(_plans(reading.markdown)) if places else ())
 

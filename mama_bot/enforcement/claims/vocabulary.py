@@ -66,6 +66,11 @@ class Term(StrEnum):
     APPROVES = "approves"
     KO_REVIEWERS = "ko_reviewers"
     KO_APPROVES = "ko_approves"
+    CI = "ci"
+    CI_PASSES = "ci_passes"
+    CI_FAILS = "ci_fails"
+    KO_CI_PASSES = "ko_ci_passes"
+    KO_CI_FAILS = "ko_ci_fails"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Commands as text and as buttons, the same on every platform."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mama_bot.config import most_similar
@@ -10,6 +11,8 @@ from mama_bot.gateways.chat.sentences import (
     CONTINUE,
     DENY,
     MERGE,
+    OPEN_PULL_REQUEST,
+    PUSH,
     RECEIPT,
     REPORT,
     RETRY,
@@ -25,7 +28,7 @@ _TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<
 _BUTTON = "mama:"
 _NAMES = frozenset(name.value for name in CommandName)
 _WRITTEN = _NAMES - BUTTONS_ONLY
-CHANGING = frozenset({CommandName.UNDO, CommandName.MERGE})
+CHANGING = frozenset({CommandName.UNDO, CommandName.MERGE, CommandName.PUSH, CommandName.PR})
 RESUMING = frozenset({CommandName.RETRY, CommandName.CONTINUE})
 
 
@@ -76,6 +79,10 @@ class Button:
 STOP_BUTTON = Button(name=CommandName.STOP, label=STOP)
 TELL_BUTTON = Button(name=CommandName.TELL, label=TELL)
 CANCEL_BUTTON = Button(name=CommandName.CANCEL, label=CANCEL)
+PUBLISHING: Mapping[str, Button] = {
+    "push": Button(name=CommandName.PUSH, label=PUSH),
+    "pr": Button(name=CommandName.PR, label=OPEN_PULL_REQUEST),
+}
 
 
 def buttons_under(post: Post) -> tuple[Button, ...]:
@@ -102,10 +109,12 @@ def _changing(post: Post) -> tuple[Button, ...]:
     if post.change is None:
         return ()
     merge = isinstance(post, Reply) and post.can_merge
+    leaving = PUBLISHING.get(post.publishes) if isinstance(post, Reply) else None
     return (
         Button(name=CommandName.DIFF, label=SHOW_DIFF),
         Button(name=CommandName.UNDO, label=UNDO),
         *([Button(name=CommandName.MERGE, label=MERGE)] if merge else []),
+        *([leaving] if leaving is not None else []),
     )
 
 

@@ -13,6 +13,8 @@ REPORT = Said("Report as wrong", "잘못된 판정 신고")
 SHOW_DIFF = Said("Show diff", "변경 보기")
 UNDO = Said("Undo", "되돌리기")
 MERGE = Said("Merge", "병합")
+PUSH = Said("Push branch", "브랜치 푸시")
+OPEN_PULL_REQUEST = Said("Open pull request", "풀 리퀘스트 열기")
 APPROVE = Said("Approve", "승인")
 DENY = Said("Deny", "거절")
 

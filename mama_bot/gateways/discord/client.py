@@ -14,7 +14,9 @@ from discord.http import Route
 
 from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.discord.rest import LIMIT_SECONDS, ServerFault, without_repeats
+from mama_bot.gateways.discord.sentences import CONNECTION_ENDED
 from mama_bot.model import words
+from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +49,7 @@ class GatewayClient(discord.Client):
         self,
         *,
         take: Callable[[str, object], None],
-        lost: Callable[[str], None],
+        lost: Callable[[Said | str], None],
         message_content: bool,
         silence_seconds: float,
         identify_seconds: float,
@@ -118,7 +120,7 @@ class GatewayClient(discord.Client):
                 while True:
                     await self.ws.poll_event()
             except ReconnectWebSocket as ended:
-                self._lost("the connection ended")
+                self._lost(CONNECTION_ENDED)
                 session = self._session() if ended.resume else {}
             except (OSError, aiohttp.ClientError, TimeoutError, ServerFault) as error:
                 self._lost(f"{type(error).__name__}: {error}")

@@ -18,6 +18,7 @@ from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.chat.seen import SeenBoard
+from mama_bot.gateways.discord import sentences
 from mama_bot.gateways.discord.addressing import Identity
 from mama_bot.gateways.discord.arrivals import DiscordArrivals, DiscordInbound
 from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, discord_limits
@@ -38,17 +39,15 @@ from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
 from mama_bot.model import ConversationKey, Hearing, MessageStanding, Part, Post, Progress
 from mama_bot.protocols import Inlet
+from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
 
 STEADY_SECONDS = 600.0
 BAD_TOKEN, NOT_ALLOWED_INTENTS = 4004, 4014
 PORTAL = "the Discord Developer Portal (discord.com/developers/applications), page Bot"
-NO_TOKEN = f"Discord does not accept the bot token. Make a new one in {PORTAL}, and set MAMA_DISCORD__TOKEN."
-NO_CONTENT = (
-    "The application may not read the content of messages: only mentions and direct messages reach the team. "
-    f'Switch on "Message Content Intent" in {PORTAL}, and restart the service.'
-)
+NO_TOKEN = sentences.NO_TOKEN.of(portal=PORTAL)
+NO_CONTENT = sentences.NO_CONTENT.of(portal=PORTAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +96,7 @@ class DiscordGateway:
         )
         self._client: GatewayClient | None = None
         self._session: aiohttp.ClientSession | None = None
-        self._hearing = Hearing(ok=False, reason="Not connected to Discord yet.")
+        self._hearing = Hearing(ok=False, reasons=(sentences.NOT_YET,))
         self._message_content = True
         self._registering = asyncio.Event()
         self._assemble(settings)
@@ -228,7 +227,7 @@ class DiscordGateway:
         finally:
             queues.close()
             presses.close()
-            self._hearing = Hearing(ok=False, reason="The gateway to Discord has ended.")
+            self._hearing = Hearing(ok=False, reasons=(sentences.ENDED,))
             for rest in (self._rest, *self._personas.values()):
                 await rest.close()
             if self._session is not None:
@@ -271,7 +270,7 @@ class DiscordGateway:
             except discord.ConnectionClosed as closed:
                 pause = self._after_close(closed.code)
             except Exception as error:  # noqa: BLE001 - the gateway outlives its client, whatever ends it
-                self._deaf(f"The connection to Discord failed ({type(error).__name__}: {error}). It is tried again.")
+                self._deaf(sentences.FAILED.of(error=f"{type(error).__name__}: {error}"))
                 failures = 1 if monotonic() - began > STEADY_SECONDS else failures + 1
                 # Each new client costs one of a thousand IDENTIFYs a day, unless Discord was not reached at all.
                 outage = isinstance(error, (ServerFault, OSError, aiohttp.ClientError, TimeoutError))
@@ -287,9 +286,9 @@ class DiscordGateway:
         if code == NOT_ALLOWED_INTENTS and self._message_content:
             self._message_content = False
             self._dependencies.metrics.count("discord_message_content_missing")
-            log.error("message_content_missing", reason=NO_CONTENT)
+            log.error("message_content_missing", reason=NO_CONTENT.to(Language.ENGLISH))
             return 0.0
-        self._deaf(f"Discord closed the connection (code {code}). It is tried again.")
+        self._deaf(sentences.CLOSED.of(code=code))
         return self._timings.longest_backoff
 
     def _backoff(self, failures: int, *, outage: bool = True) -> float:
@@ -297,18 +296,18 @@ class DiscordGateway:
         pause = Backoff(first=self._timings.first_backoff, longest=most).pause(failures)
         return pause * (0.5 + self._jitter() / 2)
 
-    def _deaf(self, reason: str) -> None:
-        if reason != self._hearing.reason:
-            log.error("discord_not_heard", reason=reason)
+    def _deaf(self, reason: Said) -> None:
+        if (reason,) != self._hearing.reasons:
+            log.error("discord_not_heard", reason=reason.to(Language.ENGLISH))
         self._dependencies.metrics.count("discord_not_heard")
-        self._hearing = Hearing(ok=False, since=self._hearing.since, reason=reason)
+        self._hearing = Hearing(ok=False, since=self._hearing.since, reasons=(reason,))
 
-    def _lost(self, reason: str) -> None:
+    def _lost(self, reason: Said | str) -> None:
+        words = sentences.CONNECTING_AGAIN.of(reason=reason)
         if self._hearing.ok:
-            log.info("discord_connection_lost", reason=reason)
+            log.info("discord_connection_lost", reason=words.to(Language.ENGLISH))
         self._dependencies.metrics.count("discord_connections_lost")
-        words = f"The connection to Discord is being made again ({reason})."
-        self._hearing = Hearing(ok=False, since=self._hearing.since, reason=words)
+        self._hearing = Hearing(ok=False, since=self._hearing.since, reasons=(words,))
 
     def _ready(self, bot: str, application: str) -> None:
         """A new session: whatever came before it may have been missed."""
@@ -317,8 +316,8 @@ class DiscordGateway:
         self._hears()
 
     def _hears(self) -> None:
-        reason = "" if self._message_content else NO_CONTENT
-        self._hearing = Hearing(ok=True, since=self._dependencies.clock.now(), reason=reason)
+        reasons = () if self._message_content else (NO_CONTENT,)
+        self._hearing = Hearing(ok=True, since=self._dependencies.clock.now(), reasons=reasons)
         log.info("discord_heard", bot=self._identity.bot)
 
     async def _register(self) -> None:
@@ -365,8 +364,7 @@ class DiscordGateway:
 
     def hearing(self) -> Hearing:
         if self._hearing.ok and (self._client is None or not self._client.alive()):
-            reason = "Discord has not acknowledged a heartbeat for two intervals; the connection is being watched."
-            return Hearing(ok=False, since=self._hearing.since, reason=reason)
+            return Hearing(ok=False, since=self._hearing.since, reasons=(sentences.NO_HEARTBEAT,))
         return self._hearing
 
     def parts(self, post: Post) -> Sequence[Part]:

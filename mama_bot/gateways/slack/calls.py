@@ -15,8 +15,10 @@ from slack_sdk.http_retry.builtin_async_handlers import (
 from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
+from mama_bot.gateways.slack import sentences
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.model import words
+from mama_bot.wording import Language, Said
 
 CALL_SECONDS = 30
 RATE_LIMIT_RETRIES = 2
@@ -32,19 +34,6 @@ _PERMANENT = frozenset(
         "user_disabled cannot_dm_bot no_text invalid_blocks msg_too_long missing_scope"
     )
 )
-_REMEDIES: Mapping[str, str] = {
-    "channel_not_found": "the channel is gone or private: invite the bot to it with /invite",
-    "not_in_channel": "the bot is not in the channel: invite it with /invite",
-    "is_archived": "the channel is archived: unarchive it",
-    "invalid_auth": "the token is not valid: copy the Bot User OAuth Token of the app into slack.bot_token",
-    "not_authed": "no token was sent: set slack.bot_token",
-    "account_inactive": "the app was removed from the workspace: install it again",
-    "token_revoked": "the token was revoked: install the app again and set slack.bot_token",
-    "token_expired": "the token has expired: turn token rotation off, or set a new slack.bot_token",
-    "not_allowed_token_type": "this call needs the other kind of token: slack.app_token begins with xapp-",
-    "missing_scope": "the app lacks a scope: add it under OAuth & Permissions, and install the app again",
-}
-
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 # The SDK formats its debug lines, with the words of people, whenever its logger's own level is not set.
@@ -81,14 +70,22 @@ def status_of(error: BaseException) -> int:
 
 def reason_of(error: BaseException) -> str:
     """Return what went wrong and what to do, for the log and for whoever runs the service."""
+    return trouble_of(error).to(Language.ENGLISH)
+
+
+def trouble_of(error: BaseException) -> Said:
+    """Return what went wrong and what to do, for people."""
     code, status = code_of(error), status_of(error)
     if isinstance(error, TimeoutError):
-        return "no answer in time"
+        return sentences.NO_ANSWER
     if not code:
-        return f"HTTP status {status}" if status else f"{type(error).__name__}: {error}"
+        unnamed = sentences.OTHER_TROUBLE.of(error=f"{type(error).__name__}: {error}")
+        return sentences.HTTP_STATUS.of(status=status) if status else unnamed
     needed = _answer(error).get("needed")
     about = f"{code} ({needed})" if isinstance(needed, str) and needed else code
-    return f"{about}: {_REMEDIES[code]}" if code in _REMEDIES else about
+    if code not in sentences.REMEDIES:
+        return sentences.OTHER_TROUBLE.of(error=about)
+    return sentences.CODE_WITH_REMEDY.of(about=about, remedy=sentences.REMEDIES[code])
 
 
 def delivery_error(error: BaseException) -> DeliveryError:

@@ -15,11 +15,12 @@ from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.chat.seen import SeenBoard
+from mama_bot.gateways.slack import sentences
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.arrivals import SlackArrivals, SlackInbound
 from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
-from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of
+from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of, trouble_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.envelopes import Envelopes
 from mama_bot.gateways.slack.pace import Pace
@@ -33,6 +34,7 @@ from mama_bot.gateways.slack.uploads import Uploads, share_name
 from mama_bot.gateways.slack.workers import Workers
 from mama_bot.model import ConversationKey, Hearing, MessageStanding, Part, Post, Progress
 from mama_bot.protocols import Inlet
+from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
 
@@ -129,7 +131,7 @@ class SlackGateway:
             show_sent_back=settings.show_sent_back,
             first_seconds=first_progress_seconds,
         )
-        self._hearing = Hearing(ok=False, reason="Slack was not reached yet.")
+        self._hearing = Hearing(ok=False, reasons=(sentences.NOT_YET,))
         self._failures = 0
         self._heard_once = False
 
@@ -154,7 +156,7 @@ class SlackGateway:
                 self._envelopes.use(None)
                 self._workers.use(None)
                 self._accounts.use(None)
-                self._hearing = Hearing(ok=False, reason="The gateway to Slack has ended.")
+                self._hearing = Hearing(ok=False, reasons=(sentences.ENDED,))
 
     def parts(self, post: Post) -> Sequence[Part]:
         """Return a post in Slack's markup, in messages of a size that Slack takes whole."""
@@ -202,9 +204,9 @@ class SlackGateway:
                 await self._threads.load()
                 account = await self._accounts.identify()
             except StoreUnavailable as error:
-                await self._deaf(str(error), "store")
+                await self._deaf(sentences.OTHER_TROUBLE.of(error=str(error)), "store")
             except Exception as error:  # noqa: BLE001 - whatever Slack answers, it is asked again
-                await self._deaf(f"Slack does not say who the bot is: {reason_of(error)}", code_of(error))
+                await self._deaf(sentences.UNKNOWN_BOT.of(reason=trouble_of(error)), code_of(error))
             else:
                 self._failures = 0
                 log.info("slack_identified", team=account.team, user=account.user, scopes=sorted(account.scopes))
@@ -219,7 +221,7 @@ class SlackGateway:
                 await socket.open()
             except Exception as error:  # noqa: BLE001 - whatever Slack answers, it is asked again
                 await socket.close()
-                await self._deaf(f"No connection to Slack can be opened: {reason_of(error)}", code_of(error))
+                await self._deaf(sentences.NO_CONNECTION.of(reason=trouble_of(error)), code_of(error))
                 continue
             except BaseException:
                 await socket.close()
@@ -234,7 +236,8 @@ class SlackGateway:
             self._metrics.count("slack_connections_ended", reason=ended.name.lower())
             log.info("slack_connection_ended", reason=ended.value)
             if ended is not Ended.REPLACED:
-                self._hearing = Hearing(ok=False, since=self._clock.now(), reason=f"Connecting again: {ended.value}.")
+                again = sentences.CONNECTING_AGAIN.of(reason=sentences.ENDS[ended.name])
+                self._hearing = Hearing(ok=False, since=self._clock.now(), reasons=(again,))
             steady = self._clock.monotonic() - opened >= STEADY_SECONDS
             short_lives = 0 if steady else short_lives + 1
             if short_lives > 1:
@@ -272,12 +275,12 @@ class SlackGateway:
         except TROUBLE as error:
             log.info("slack_not_identified_again", reason=reason_of(error))
 
-    async def _deaf(self, reason: str, code: str) -> None:
+    async def _deaf(self, reason: Said, code: str) -> None:
         """Say why nothing is heard, once for each reason, and wait before the next attempt."""
         self._metrics.count("slack_connection_failures", error=code or "network")
-        if self._hearing.ok or self._hearing.reason != reason:
-            log.error("slack_deaf", reason=reason)
-            self._hearing = Hearing(ok=False, since=self._clock.now(), reason=reason)
+        if self._hearing.ok or self._hearing.reasons != (reason,):
+            log.error("slack_deaf", reason=reason.to(Language.ENGLISH))
+            self._hearing = Hearing(ok=False, since=self._clock.now(), reasons=(reason,))
         await self._pause(code)
 
     async def _pause(self, code: str) -> None:

@@ -12,6 +12,7 @@ from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
 from mama_bot.gateways.telegram.trouble import meaning
 from mama_bot.model import Examination
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -40,8 +41,9 @@ async def _examined(account: TelegramAccount, timing: Timing) -> list[Examinatio
         user = await account.client.get_me()
     except TelegramError as error:
         reason, _ = meaning(error, persona=account.persona, failures=1, timing=timing)
-        outcome = str(error) if isinstance(error, TelegramRefused) else reason
-        remedy = reason if isinstance(error, TelegramRefused) else "Check the network and telegram.api_url."
+        sentence = reason.to(Language.ENGLISH)
+        outcome = str(error) if isinstance(error, TelegramRefused) else sentence
+        remedy = sentence if isinstance(error, TelegramRefused) else "Check the network and telegram.api_url."
         return [Examination(subject=subject, ok=False, outcome=outcome, remedy=remedy)]
     findings = [Examination(subject=subject, ok=True, outcome=f"the token is that of @{user.username}")]
     findings.append(_privacy(subject, user))

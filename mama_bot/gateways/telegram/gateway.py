@@ -130,7 +130,7 @@ class TelegramGateway:
         states = [poller.hearing() for poller in self._pollers]
         if all(state.ok for state in states):
             return Hearing(ok=True, since=max((state.since for state in states if state.since), default=None))
-        return Hearing(ok=False, reason=" ".join(state.reason for state in states if not state.ok))
+        return Hearing(ok=False, reasons=tuple(reason for state in states if not state.ok for reason in state.reasons))
 
     def parts(self, post: Post) -> Sequence[Part]:
         """Return the messages that a post is; the first names the persona where the bot is not its own."""

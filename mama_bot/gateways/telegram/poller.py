@@ -11,6 +11,7 @@ import structlog
 from telegram.error import TelegramError
 
 from mama_bot.errors import MamaBotError, StoreUnavailable
+from mama_bot.gateways.telegram import sentences
 from mama_bot.gateways.telegram.accounts import TelegramAccount
 from mama_bot.gateways.telegram.introduction import greet
 from mama_bot.gateways.telegram.timings import Timing
@@ -21,6 +22,7 @@ from mama_bot.gateways.telegram.window import Window
 from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing
 from mama_bot.protocols import Clock, GatewayState
+from mama_bot.wording import Language, Said
 
 log = structlog.get_logger(__name__)
 
@@ -71,7 +73,8 @@ class Poller:
         self._greeted = False
         self._failures = 0
         self._look = 0.0
-        self._reason = self._logged = ""
+        self._reason: Said | None = None
+        self._logged: Said | None = None
         self._logged_at = 0.0
         self._deaf = False
         self._heard_at: float | None = None
@@ -83,11 +86,11 @@ class Poller:
         recent = self._heard_at is not None and self._clock.monotonic() - self._heard_at <= late
         if recent and not self._deaf:
             return Hearing(ok=True, since=self._since)
-        if self._reason:
-            return Hearing(ok=False, reason=self._reason)
+        if self._reason is not None:
+            return Hearing(ok=False, reasons=(self._reason,))
         if self._heard_at is None:
-            return Hearing(ok=False, reason="Telegram was not reached yet.")
-        return Hearing(ok=False, reason=f"Telegram has not answered a poll for more than {late:g} seconds.")
+            return Hearing(ok=False, reasons=(sentences.NOT_YET,))
+        return Hearing(ok=False, reasons=(sentences.SILENT.of(seconds=late),))
 
     async def run(self, taker: Taker) -> None:
         """Poll until cancelled."""
@@ -275,7 +278,7 @@ class Poller:
             log.warning(
                 "telegram_poll_failed",
                 bot=self._account.username or self._account.persona,
-                reason=reason,
+                reason=reason.to(Language.ENGLISH),
                 exc_info=None if expected else error,
             )
         self._metrics.count("polls_failed", platform="telegram")
@@ -285,7 +288,7 @@ class Poller:
         if self._reason:
             log.debug("telegram_polls_again", bot=self._account.username)
             self._since = self._clock.now()
-        self._failures, self._reason, self._deaf = 0, "", False
+        self._failures, self._reason, self._deaf = 0, None, False
 
     def _name(self, aside: int | str | None = None) -> str:
         return f"offset/{self._account.id}" if aside is None else f"aside/{self._account.id}/{aside}"

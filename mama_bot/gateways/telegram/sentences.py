@@ -32,3 +32,36 @@ UNREADABLE_KINDS: Mapping[str, Said] = {
     "poll": Said("A poll", "투표"),
     "story": Said("A story", "스토리"),
 }
+
+# Why nothing is heard; `whose` is OF_PERSONA, or "".
+NOT_YET = Said("Telegram was not reached yet.", "아직 텔레그램에 연결되지 않았습니다.")
+SILENT = Said(
+    "Telegram has not answered a poll for more than {seconds:g} seconds.",
+    "텔레그램이 {seconds:g}초 넘게 응답하지 않습니다.",
+)
+OF_PERSONA = Said(" of the persona {persona}", "{persona}의 ")
+WEBHOOK_SET = Said(
+    "A webhook is set for the bot{whose}; it is taken off before the next poll.",
+    "{whose}봇에 웹훅이 설정되어 있어 다음 요청 전에 해제합니다.",
+)
+ANOTHER_PROGRAM = Said(
+    "Another program polls with this token{whose}. Stop it, or give one of the two a bot of its own.",
+    "다른 프로그램이 {whose}이 토큰을 쓰고 있습니다. 그 프로그램을 멈추거나 봇을 따로 만드세요.",
+)
+ASKS_FOR_PAUSE = Said(
+    "Telegram asks for a pause of {seconds:g} seconds.", "텔레그램이 {seconds:g}초 동안 기다리라고 합니다."
+)
+UNANSWERED_POLL = Said(
+    "Telegram took a poll and never answered it; it is asked again.",
+    "텔레그램이 요청을 받고 응답하지 않아 다시 요청합니다.",
+)
+UNCONFIRMED = Said(
+    "What Telegram sends cannot be confirmed: {error}", "텔레그램에서 받은 것을 확인해 줄 수 없습니다: {error}"
+)
+UNREACHED = Said("Telegram cannot be polled: {error}", "텔레그램에 요청할 수 없습니다: {error}")
+TOKEN_REFUSED = Said(
+    "Telegram does not accept the token{whose}. Get a new one from @BotFather (/token), "
+    "set {setting} and start the service again.",
+    "텔레그램이 {whose}토큰을 받아들이지 않습니다. @BotFather(/token)에서 새로 받아 "
+    "{setting:을/를} 설정하고 서비스를 다시 시작하세요.",
+)

@@ -1,6 +1,5 @@
 """The page over HTTP: its files, its history, its messages and its stream of events."""
 
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -22,6 +21,7 @@ from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns
 from mama_bot.gateways.web.guard import Guard
 from mama_bot.gateways.web.health import Health
 from mama_bot.gateways.web.hook_endpoint import HOOKS, HookEndpoint
+from mama_bot.gateways.web.json_answers import JsonAnswer
 from mama_bot.gateways.web.json_views import (
     conversation_view,
     draft_view,
@@ -32,6 +32,7 @@ from mama_bot.gateways.web.json_views import (
     trial_view,
 )
 from mama_bot.gateways.web.metric_views import counters_view, measures_view
+from mama_bot.gateways.web.own_words import OwnWords
 from mama_bot.gateways.web.page_files import media_type_of, read_page
 from mama_bot.gateways.web.refusals import refusal
 from mama_bot.gateways.web.request_bodies import (
@@ -96,12 +97,6 @@ COMMANDS = [
     }
     for name, about in DESCRIPTIONS.items()
 ]
-
-
-class _Json(JSONResponse):
-    def render(self, content: object) -> bytes:
-        text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-        return text.encode("utf-8", "replace")  # an agent's text may hold a lone surrogate
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -171,6 +166,15 @@ class WebApplication:
         self._files = files
         self._health_of = health
         self._access = access
+        self._own_words = OwnWords(
+            platform=PLATFORM,
+            person=PERSON,
+            inlet=inlet,
+            history=history,
+            pages=pages,
+            clock=clock,
+            max_characters=settings.max_message_characters,
+        )
         self._hook = HookEndpoint(desk=hooks, inlet=inlet)
         self._page_files = read_page()
 
@@ -199,6 +203,7 @@ class WebApplication:
             Route("/api/metrics", self._metrics),
             Route(f"{HOOKS}{{name}}", self._hook_delivery, methods=["POST"]),
             Route("/api/judge", self._judge, methods=["POST"]),
+            *self._own_words.routes(),
         ]
         application = Starlette(
             routes=routes, exception_handlers=cast("Mapping[type[Exception], ExceptionHandler]", ANSWERS)
@@ -223,7 +228,7 @@ class WebApplication:
 
     async def _health(self, request: Request) -> Response:
         status, view = self._health_of.answer(details=self._sessions.signed_in(request))
-        return _Json(view, status_code=status)
+        return JsonAnswer(view, status_code=status)
 
     async def _hook_delivery(self, request: Request) -> Response:
         return await self._hook(request)
@@ -243,7 +248,7 @@ class WebApplication:
     async def _state(self, _request: Request) -> Response:
         conversations = await self._history.conversations(PLATFORM, MAX_CONVERSATIONS)
         queue = await self._history.queue()
-        return _Json(
+        return JsonAnswer(
             {
                 "team": self._team,
                 "banner": self._banner and _in_each_language(self._banner),
@@ -261,7 +266,7 @@ class WebApplication:
 
     async def _new_conversation(self, request: Request) -> Response:
         await body_of(request, Nothing, max_characters=0)
-        return _Json({"id": checked_identifier(self._new_id(), "conversation")}, status_code=201)
+        return JsonAnswer({"id": checked_identifier(self._new_id(), "conversation")}, status_code=201)
 
     async def _conversation(self, request: Request) -> Response:
         key = _key(request)
@@ -269,7 +274,7 @@ class WebApplication:
         view, place = await self._history.view(key, limit), await self._repository(key)
         where = {"name": place.name, "in_place": place.in_place} if place is not None else None
         live = self._live.of(key.channel)
-        return _Json({**conversation_view(view), "live": live, "limit": limit, "repository": where})
+        return JsonAnswer({**conversation_view(view), "live": live, "limit": limit, "repository": where})
 
     async def _message(self, request: Request) -> Response:
         key = _key(request)
@@ -289,11 +294,11 @@ class WebApplication:
         self._files.forget(key, message_id)
         if stored:
             self._pages.publish("message", {"conversation": key.channel, "message": message_view(message)})
-        return _Json({"id": message.id, "stored": stored}, status_code=202)
+        return JsonAnswer({"id": message.id, "stored": stored}, status_code=202)
 
     async def _upload(self, request: Request) -> Response:
         message_id = MessageId(checked_identifier(request.path_params["message"], "message"))
-        return _Json(await self._files.keep(request, _key(request), message_id), status_code=201)
+        return JsonAnswer(await self._files.keep(request, _key(request), message_id), status_code=201)
 
     async def _download(self, request: Request) -> Response:
         return await self._files.serve(request, _key(request))
@@ -303,11 +308,11 @@ class WebApplication:
         settled = await self._access.settle(body.code.strip(), approve=body.approve, by=PERSON.name)
         if settled is None:
             raise HTTPException(404, "No chat platform is configured.")
-        return _Json(settled)
+        return JsonAnswer(settled)
 
     async def _stop(self, request: Request) -> Response:
         await body_of(request, Nothing, max_characters=0)
-        return _Json({"stopped": await self._inlet.stop(_key(request), PERSON.name)})
+        return JsonAnswer({"stopped": await self._inlet.stop(_key(request), PERSON.name)})
 
     async def _command(self, request: Request) -> Response:
         body = await body_of(request, NewCommand, max_characters=MAX_COMMAND_CHARACTERS)
@@ -322,14 +327,14 @@ class WebApplication:
         )
         request.state.language = body.language
         answer = await self._inlet.command(command)
-        return _Json({"text": answer.text, "done": answer.done})
+        return JsonAnswer({"text": answer.text, "done": answer.done})
 
     async def _report(self, request: Request) -> Response:
         body = await body_of(request, NewReport, max_characters=MAX_REPORT_CHARACTERS)
         report = await self._reports.report_attempt(
             _key(request), TurnId(body.turn_id), body.attempt, reporter=PERSON, note=body.note
         )
-        return _Json({"number": report.number, "state": report.state.value}, status_code=201)
+        return JsonAnswer({"number": report.number, "state": report.state.value}, status_code=201)
 
     async def _attempt(self, request: Request) -> Response:
         """Answer with the words of a draft: the only place that shows those of a rejected one, and only when asked."""
@@ -337,14 +342,14 @@ class WebApplication:
         attempt = await self._history.attempt(_key(request), turn_id, _number(request.path_params["attempt"]))
         if attempt is None:
             raise HTTPException(404, "This conversation has no such attempt.")
-        return _Json(draft_view(attempt))
+        return JsonAnswer(draft_view(attempt))
 
     async def _change(self, request: Request) -> Response:
         """Answer with what a turn or an undo changed, or ("all") all of the work of a conversation."""
         diff = await self._diff_of(_key(request), request.path_params["change"])
         if diff is None:
             raise HTTPException(404, "This conversation has no such change.")
-        return _Json(diff_view(diff))
+        return JsonAnswer(diff_view(diff))
 
     async def _judge(self, request: Request) -> Response:
         body = await body_of(request, NewTrial, max_characters=MAX_JUDGED_CHARACTERS + MAX_RECORD_CHARACTERS)
@@ -354,13 +359,13 @@ class WebApplication:
             sentence = f"The record has {len(body.record):,} characters; {MAX_RECORD_CHARACTERS:,} are allowed."
             raise RequestRefused(status=422, code="record_too_long", sentence=sentence)
         given = OwnText(text=text, record=body.record, reviews=body.reviews, to_agent=body.to_agent)
-        return _Json(trial_view(await self._chain.judge(given), body.language))
+        return JsonAnswer(trial_view(await self._chain.judge(given), body.language))
 
     async def _metrics(self, request: Request) -> Response:
         days = checked_limit(request.query_params.get("days"), default=DEFAULT_DAYS, maximum=MAX_DAYS, name="days")
         until = self._clock.now()
         measures = await self._measurements.measure(since=until - timedelta(days=days), until=until)
-        return _Json({"days": days, **measures_view(measures), "since_start": counters_view(self._counters)})
+        return JsonAnswer({"days": days, **measures_view(measures), "since_start": counters_view(self._counters)})
 
 
 class _Events:

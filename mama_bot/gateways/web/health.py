@@ -44,8 +44,11 @@ class Health:
         return 503, {"status": "starting" if starting else "deaf", **view}
 
     def gateways(self) -> list[Json]:
-        """Return each gateway by its platform, with the reason why it does not hear."""
-        return [{"platform": platform, **_view(hearing, details=True)} for platform, hearing in self._hearing().items()]
+        """Return each gateway by its platform, with the reason why it does not hear, in each language."""
+        return [
+            {"platform": platform, **_view(hearing, details=False), "reason": _reasons(hearing)}
+            for platform, hearing in self._hearing().items()
+        ]
 
 
 def _lack_view(lack: Lack, *, details: bool) -> Json:
@@ -55,4 +58,8 @@ def _lack_view(lack: Lack, *, details: bool) -> Json:
 
 def _view(hearing: Hearing, *, details: bool) -> Json:
     since = hearing.since.isoformat() if hearing.since else None
-    return {"ok": hearing.ok, "since": since, **({"reason": hearing.reason} if details else {})}
+    return {"ok": hearing.ok, "since": since, **({"reason": hearing.why(Language.ENGLISH)} if details else {})}
+
+
+def _reasons(hearing: Hearing) -> Json:
+    return {language.value: hearing.why(language) for language in Language}

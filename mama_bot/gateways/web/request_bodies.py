@@ -48,6 +48,12 @@ class NewMessage(_Sent):
     files: list[str] = []
 
 
+class NewText(_Sent):
+    """What a message that waits says from now on."""
+
+    text: str
+
+
 class NewCommand(_Sent):
     """What a person asks of the service itself."""
 

@@ -1,11 +1,10 @@
 """A small repository with tests that fail, and the service's side of checks on it."""
 
-import asyncio
 import hashlib
 import itertools
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -102,9 +101,3 @@ def everything(root: Path) -> dict[str, str]:
     """The bytes of all files of a repository but its objects."""
     files = (path for path in sorted(root.rglob("*")) if path.is_file() and "objects" not in path.parts)
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-
-
-async def until(look: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not look():
-            await asyncio.sleep(0.01)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from mama_bot.enforcement.host_checks import MARK_VARIABLE, CheckEnding, CheckNotRun
-from tests.enforcement.host_checks.shop import CODE, Place, check, place, shop, until
+from tests.enforcement.host_checks.shop import CODE, Place, check, place, shop
 from tests.enforcement.scope.test_scope_guard import git, write
+from tests.waiting import SECONDS, until
 
 __all__ = ["place", "shop"]
 
@@ -83,7 +84,7 @@ async def test_what_a_killed_service_left_is_swept_at_the_start(shop: Path, plac
     )
     await place.sweep()
     assert place.left == []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(SECONDS):
         assert await stray.wait() != 0
     await place.sweep()
 

@@ -28,7 +28,8 @@ from mama_bot.model import (
 from mama_bot.testing.memory_core import MemoryState
 from mama_bot.tool_names import with_kind
 from mama_bot.wording import Language
-from tests.gateways.under_test import a_turn, until
+from tests.gateways.under_test import a_turn
+from tests.waiting import SECONDS, until
 
 KEY = ConversationKey(Platform("memory"), "c1")
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -208,7 +209,7 @@ async def test_it_speaks_korean_where_the_task_is_korean() -> None:
 async def test_trouble_with_the_platform_troubles_nobody_else(trouble: str) -> None:
     stage, turn = Stage(), a_turn(KEY)
     setattr(stage.surface, trouble, True)
-    async with asyncio.timeout(10), stage.running():
+    async with asyncio.timeout(SECONDS), stage.running():
         stage.board.show(TurnStarted(turn=turn, at=AT))
         await asyncio.sleep(0.05)
         stage.board.show(TurnFinished(turn=turn, state=TurnState.ANSWERED, at=AT))

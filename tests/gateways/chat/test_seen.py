@@ -13,7 +13,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, ConversationKey, MessageId, MessageStanding, Platform, StandingState
 from mama_bot.testing.memory_core import MemoryState
 from mama_bot.wording import Language
-from tests.gateways.under_test import until
+from tests.waiting import until
 
 MEMORY = Platform("memory")
 KEY = ConversationKey(MEMORY, "c1")

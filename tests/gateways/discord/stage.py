@@ -15,9 +15,10 @@ from mama_bot.gateways.discord.patience import Patience
 from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, ConversationKey, Platform
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from tests.gateways.under_test import ChatUnderTest, until
+from tests.gateways.under_test import ChatUnderTest
 from tests.people import persona
 from tests.platforms.discord_server import DiscordServer, File
+from tests.waiting import until
 
 DISCORD = Platform("discord")
 TIMINGS = Timings(

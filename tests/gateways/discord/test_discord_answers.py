@@ -21,8 +21,9 @@ from mama_bot.model import (
 from mama_bot.testing.memory_core import MemoryInlet
 from mama_bot.wording import Language
 from tests.gateways.discord.stage import DISCORD, DiscordUnderTest, connected
-from tests.gateways.under_test import a_post, a_turn, until
+from tests.gateways.under_test import a_post, a_turn
 from tests.platforms.discord_server import DiscordServer
+from tests.waiting import until
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

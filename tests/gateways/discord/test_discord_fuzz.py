@@ -11,8 +11,8 @@ from mama_bot.gateways.discord.addressing import Identity, Names, addressed_text
 from mama_bot.gateways.discord.client import READ
 from mama_bot.gateways.discord.wire import DiscordMessage, NotUnderstood, Person, guild_of, interaction_of, message_of
 from tests.gateways.discord.stage import DiscordUnderTest
-from tests.gateways.under_test import until
 from tests.platforms.discord_server import DiscordServer
+from tests.waiting import until
 
 EVENTS = int(os.environ.get("FUZZ_EVENTS", "300"))
 ODD: list[Any] = [None, True, -1, 0, 2**70, 1.5, "", "x" * 5000, "<@1>", "\ud800", [], {}, [None], {"id": None}, [[1]]]

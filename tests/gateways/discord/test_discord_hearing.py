@@ -11,9 +11,10 @@ import pytest
 from mama_bot.gateways.discord.gateway import Timings
 from mama_bot.model import AuthorKind, CommandName
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
+from mama_bot.wording import Language
 from tests.gateways.discord.stage import TIMINGS, DiscordUnderTest, connected
-from tests.gateways.under_test import until
 from tests.platforms.discord_server import DiscordServer
+from tests.waiting import until
 
 QUICK = Timings(
     silence=0.4,
@@ -125,7 +126,7 @@ async def test_a_revoked_token_is_said_and_tried_again(server: DiscordServer, tm
         server.revoke()
         server.cut()
         server.forget_sessions()
-        await until(lambda: "token" in under_test.gateway.hearing().reason)
+        await until(lambda: "token" in under_test.gateway.hearing().why(Language.ENGLISH))
         assert not under_test.gateway.hearing().ok
         server.grant()
         await until(lambda: under_test.gateway.hearing().ok)
@@ -136,7 +137,7 @@ async def test_a_revoked_token_is_said_and_tried_again(server: DiscordServer, tm
 async def test_a_session_closed_for_its_token_is_said(under_test: DiscordUnderTest) -> None:
     under_test.server.revoke()
     await under_test.server.sessions.close(4004)
-    await until(lambda: "MAMA_DISCORD__TOKEN" in under_test.gateway.hearing().reason)
+    await until(lambda: "MAMA_DISCORD__TOKEN" in under_test.gateway.hearing().why(Language.ENGLISH))
     under_test.server.grant()
     await until(lambda: under_test.gateway.hearing().ok)
 
@@ -146,7 +147,7 @@ async def test_without_the_message_content_intent_mentions_and_direct_messages_s
 ) -> None:
     server.world.content_allowed = False
     async with connected(server, tmp_path) as under_test:
-        assert "Message Content Intent" in under_test.gateway.hearing().reason
+        assert "Message Content Intent" in under_test.gateway.hearing().why(Language.ENGLISH)
         await under_test.say("hello", message_id="m1")
         await under_test.write("direct", channel=server.direct_channel())
         assert texts(under_test) == ["hello", "direct"]

@@ -14,9 +14,10 @@ from mama_bot.gateways.discord.client import point_at
 from mama_bot.gateways.discord.rest import DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.model import ConversationKey, Platform
 from tests.gateways.discord.stage import DiscordUnderTest, connected
-from tests.gateways.under_test import a_post, until
+from tests.gateways.under_test import a_post
 from tests.platforms.discord_server import DiscordServer
 from tests.platforms.discord_server import messages as messages_module
+from tests.waiting import until
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 ME = {"id": "1", "username": "mama"}

@@ -20,8 +20,9 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Gateway
 from tests.gateways.discord.stage import DISCORD, DiscordUnderTest, connected
-from tests.gateways.under_test import a_post, until
+from tests.gateways.under_test import a_post
 from tests.platforms.discord_server import DiscordServer, Shown
+from tests.waiting import until
 
 
 async def post(gateway: Gateway, one: Post) -> list[str]:

@@ -10,8 +10,9 @@ from mama_bot.gateways.discord.gateway import Timings
 from mama_bot.gateways.discord.patience import Patience
 from mama_bot.model import AuthorKind, CommandName, ConversationKey
 from tests.gateways.discord.stage import DISCORD, TIMINGS, DiscordUnderTest, connected
-from tests.gateways.under_test import a_post, until
+from tests.gateways.under_test import a_post
 from tests.platforms.discord_server import DiscordServer, File
+from tests.waiting import until
 
 
 async def read(under_test: DiscordUnderTest, text: str, *, channel: str = "", answers: str = "") -> str | None:

@@ -15,8 +15,8 @@ from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from tests.gateways.under_test import until
 from tests.platforms.slack_server import SlackServer, slack_server
+from tests.waiting import until
 
 DEVELOPER = AgentPersona(name="developer", display_name="Developer", prompt="", avatar=":hammer:")
 REVIEWER = AgentPersona(name="reviewer", display_name="리뷰어", prompt="", avatar="https://pictures.example/r.png")

@@ -6,7 +6,7 @@ from mama_bot.model import Answer, CommandName, ConversationKey, Notice, NoticeK
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_reading import SLACK
 from tests.gateways.slack.test_slack_writing import a_reply, buttons, posted
-from tests.gateways.under_test import until
+from tests.waiting import until
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,11 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
+from mama_bot.wording import Language
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
-from tests.gateways.under_test import until
 from tests.platforms.slack_server.faults import Manner
+from tests.waiting import until
 
 
 @pytest.mark.parametrize("reason", ["warning", "refresh_requested", "link_disabled"])
@@ -43,7 +44,7 @@ async def test_it_is_deaf_while_slack_cannot_be_reached_and_says_so_once(play: P
             server.cut()
             await until(lambda: outage.met >= 4)
             assert not gateway.hearing().ok
-            assert "503" in gateway.hearing().reason
+            assert "503" in gateway.hearing().why(Language.ENGLISH)
             server.faults.clear()
             said = server.say("hello", channel=server.direct)
             assert await said.settled(attempts=20)
@@ -61,7 +62,7 @@ async def test_a_token_that_is_refused_at_the_start_is_said_and_tried_again(
     async with play.running(heard=False) as gateway:
         await until(lambda: play.counted("slack_connection_failures") >= 2)
         assert not gateway.hearing().ok
-        assert named in gateway.hearing().reason
+        assert named in gateway.hearing().why(Language.ENGLISH)
         setattr(server.app, which, False)
         await until(lambda: gateway.hearing().ok)
         assert await server.say("hello", channel=server.direct).settled(attempts=20)

@@ -8,9 +8,10 @@ from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.model import CommandName, ConversationKey, Platform
 from tests.gateways.contract import ChatContract
 from tests.gateways.slack.playing import Played, played
-from tests.gateways.under_test import ChatUnderTest, GatewayUnderTest, until
+from tests.gateways.under_test import ChatUnderTest, GatewayUnderTest
 from tests.platforms.slack_server import Channel, Said
 from tests.platforms.slack_server.workspace import JsonObject
+from tests.waiting import until
 
 
 class SlackUnderTest(ChatUnderTest):

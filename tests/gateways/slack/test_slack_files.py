@@ -5,8 +5,9 @@ from mama_bot.errors import DeliveryFailed, DeliveryUnknown, QueueFull
 from mama_bot.model import ConversationKey, OutgoingFile, Part
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_reading import SLACK
-from tests.gateways.under_test import a_post, until
+from tests.gateways.under_test import a_post
 from tests.platforms.slack_server.faults import Manner
+from tests.waiting import until
 
 
 async def test_files_come_with_a_mention(play: Played) -> None:

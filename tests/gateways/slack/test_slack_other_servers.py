@@ -21,8 +21,8 @@ from mama_bot.model import Answer, CommandName, InboundMessage, MessageId, Platf
 from mama_bot.wording import Language
 from tests.gateways.slack.playing import Played, played
 from tests.gateways.slack.test_slack_writing import a_reply, posted
-from tests.gateways.under_test import until
 from tests.platforms.slack_server.faults import Manner
+from tests.waiting import until
 
 
 def rich(*elements: object) -> list[object]:
@@ -142,7 +142,7 @@ async def test_an_event_that_fails_for_ever_comes_no_more_and_holds_up_nobody(tm
             assert await play.server.say("hello", channel=play.server.direct).settled(attempts=20)
             await until(lambda: play.counted("slack_events_failed") >= 3)
             assert not any(envelope.acked for envelope in poison.envelopes)
-            await until(lambda: all(envelope.acked for envelope in poison.envelopes), seconds=20)
+            await until(lambda: all(envelope.acked for envelope in poison.envelopes))
         assert play.counted("slack_events_given_up") == 1
     assert [message.text for message in play.inlet.delivered] == ["hello"]
 

@@ -18,7 +18,8 @@ from mama_bot.tool_names import with_kind
 from tests.gateways.slack.playing import Played
 from tests.gateways.slack.test_slack_reading import SLACK
 from tests.gateways.slack.test_slack_writing import buttons
-from tests.gateways.under_test import a_turn, until
+from tests.gateways.under_test import a_turn
+from tests.waiting import until
 
 THREAD = "1700000000.000001"
 AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ from mama_bot.model import AuthorKind, CommandName, ConversationKey, InboundMess
 from mama_bot.testing.memory_core import MemoryInlet
 from mama_bot.wording import Said
 from tests.gateways.slack.playing import Played
-from tests.gateways.under_test import until
+from tests.waiting import until
 
 SLACK = Platform("slack")
 UNAVAILABLE = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")

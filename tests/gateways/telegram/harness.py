@@ -20,10 +20,11 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, ConversationKey, Part, Platform, Post
 from mama_bot.protocols import GatewayState
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
-from tests.gateways.under_test import ChatUnderTest, until
+from tests.gateways.under_test import ChatUnderTest
 from tests.people import persona
 from tests.platforms.telegram_server import Bot, Chat, Json, Person, TelegramServer, Upload
 from tests.platforms.telegram_server.world import entities_of
+from tests.waiting import until
 
 TELEGRAM = Platform("telegram")
 TOKEN = "7000000001:AAmain"

@@ -29,8 +29,9 @@ from tests.gateways.telegram.harness import (
     settings_for,
     telegram,
 )
-from tests.gateways.under_test import a_post, a_turn, until
+from tests.gateways.under_test import a_post, a_turn
 from tests.platforms.telegram_server import TelegramServer
+from tests.waiting import until
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ from mama_bot.errors import AccessRefused
 from mama_bot.model import InboundMessage
 from mama_bot.testing.memory_core import MemoryInlet
 from tests.gateways.telegram.harness import Telegram, telegram
-from tests.gateways.under_test import until
 from tests.platforms.telegram_server import Upload
+from tests.waiting import until
 
 JPEG = b"\xff\xd8\xff\xe0" + bytes(4000)
 

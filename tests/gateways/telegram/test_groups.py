@@ -28,8 +28,9 @@ from tests.gateways.telegram.harness import (
     running,
     telegram,
 )
-from tests.gateways.under_test import a_post, until
+from tests.gateways.under_test import a_post
 from tests.platforms.telegram_server import GROUP, SUPERGROUP, Json
+from tests.waiting import until
 
 PERSONAS = {"developer": DEVELOPER_TOKEN}
 

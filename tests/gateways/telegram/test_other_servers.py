@@ -14,7 +14,7 @@ from mama_bot.model import ConversationKey, Notice, NoticeKind, PostId
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from tests.gateways.telegram.harness import QUICK, TEAM, TELEGRAM, RealClock, running
 from tests.gateways.telegram.other_server import FORUM, PERSON, OtherServer
-from tests.gateways.under_test import until
+from tests.waiting import until
 
 
 @asynccontextmanager

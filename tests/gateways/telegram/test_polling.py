@@ -14,8 +14,8 @@ from mama_bot.model import Answer, Command, CommandName, InboundMessage
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.wording import Language
 from tests.gateways.telegram.harness import QUICK, TELEGRAM, TOKEN, made, running, telegram
-from tests.gateways.under_test import until
 from tests.platforms.telegram_server import Json, TelegramServer, Upload
+from tests.waiting import until
 
 FUZZ_EVENTS = int(os.environ.get("FUZZ_EVENTS", "300"))
 LOCKED = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")
@@ -147,7 +147,7 @@ async def test_another_poller_is_named_and_outlived(tmp_path: Path) -> None:
         fault = chat.server.fail_next("getUpdates", 409, "Conflict: terminated by other getUpdates request")
         fault.count = 10_000
         chat.bot.queue.interrupt()
-        await until(lambda: "another program polls" in chat.gateway.hearing().reason.lower())
+        await until(lambda: "another program polls" in chat.gateway.hearing().why(Language.ENGLISH).lower())
         assert not chat.gateway.hearing().ok
         fault.count = 0
         assert await chat.say("hello", message_id="m1")
@@ -166,9 +166,9 @@ async def test_a_revoked_token_is_said_and_tried_again(tmp_path: Path) -> None:
     async with telegram(tmp_path) as chat:
         chat.bot.revoked = True
         chat.bot.queue.interrupt()
-        await until(lambda: "@BotFather" in chat.gateway.hearing().reason)
+        await until(lambda: "@BotFather" in chat.gateway.hearing().why(Language.ENGLISH))
         assert not chat.gateway.hearing().ok
-        assert TOKEN not in chat.gateway.hearing().reason
+        assert TOKEN not in chat.gateway.hearing().why(Language.ENGLISH)
         chat.bot.revoked = False
         assert await chat.say("hello", message_id="m1")
         assert chat.gateway.hearing().ok
@@ -178,7 +178,7 @@ async def test_a_bot_that_starts_with_a_bad_token_waits_for_a_good_one(tmp_path:
     async with TelegramServer() as server:
         gateway, *_ = made(server, tmp_path)
         async with running(gateway, MemoryInlet()):
-            await until(lambda: "does not accept the token" in gateway.hearing().reason)
+            await until(lambda: "does not accept the token" in gateway.hearing().why(Language.ENGLISH))
 
 
 async def test_a_poll_that_is_never_answered_is_noticed(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ async def test_a_poll_that_is_never_answered_is_noticed(tmp_path: Path) -> None:
         chat.server.silent = True
         chat.server.drop_connections()
         await until(lambda: not chat.gateway.hearing().ok)
-        assert chat.gateway.hearing().reason
+        assert chat.gateway.hearing().why(Language.ENGLISH)
         chat.server.silent = False
         assert await chat.say("hello", message_id="m1")
         await until(lambda: chat.gateway.hearing().ok)

@@ -10,10 +10,10 @@ import pytest
 from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import SECONDS, write_configuration
+from tests.end_to_end.team import write_configuration
 from tests.gateways.telegram.harness import GROUP_ID, TOKEN
-from tests.gateways.under_test import until
 from tests.platforms.telegram_server import Chat, TelegramServer
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 
@@ -46,7 +46,7 @@ async def test_a_question_in_a_group_is_answered_there(tmp_path: Path) -> None:
         person = server.add_person(2001, "Alice")
         async with service_process(configuration(tmp_path), environment(server, model)) as service:
             question = server.say(person, "@mama_bot how many functions has a.py?", chat=chat)
-            await until(lambda: any("3 functions" in text for text in server.shown(chat)), SECONDS)
+            await until(lambda: any("3 functions" in text for text in server.shown(chat)))
             assert await service.terminate() == 0
         answers = [call.fields for call in server.called("sendMessage") if "3 functions" in call.fields["text"]]
         assert len(answers) == 1
@@ -67,7 +67,7 @@ async def test_kills_at_any_moment_lose_nothing_and_repeat_nothing_unsaid(tmp_pa
                 await service.kill()
         async with service_process(file, environment(server, model)) as service:
             # Counting the posts would take a repeated reply for the answer to a message that still waits.
-            await until(lambda: answered(server).keys() >= set(asked), 2 * SECONDS)
+            await until(lambda: answered(server).keys() >= set(asked))
             await until(lambda: bot.queue.confirmed > bot.queue.last)
             assert await service.terminate() == 0
         said_once = [text for text in answers(server, private) if "duplicate" not in text]

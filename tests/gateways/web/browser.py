@@ -13,7 +13,7 @@ from tests.gateways.web.harness import KEY
 
 # A browser lives as long as its event loop, so the tests of a module that share one share the other.
 ONE_LOOP = pytest.mark.asyncio(loop_scope="module")
-SECONDS = 30
+SECONDS = 120
 expect.set_options(timeout=SECONDS * 1000)  # how long anything takes is no test of ours
 
 FLAGS = (

@@ -31,8 +31,8 @@ from mama_bot.testing.scripted_team import ScriptedTeam
 from mama_bot.trial.own_texts import OwnTexts
 from mama_bot.wording import Said
 from tests.gateways.web.stories import TEAM
+from tests.waiting import SECONDS, until
 
-DEADLINE_SECONDS = 15.0
 KEY = "correct horse battery"
 WEB = Platform("web")
 
@@ -59,13 +59,6 @@ class Ids:
 
     def __call__(self) -> str:
         return f"id-{next(self._numbers)}"
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for a condition, for a bounded time."""
-    async with asyncio.timeout(DEADLINE_SECONDS):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 def key_of(key: str) -> dict[str, str]:
@@ -168,7 +161,7 @@ async def serve(
         team = ScriptedTeam(gateway=gateway, history=inlet.history, clock=clock, new_id=new_id)
         async with asyncio.TaskGroup() as group:
             running = group.create_task(gateway.run(inlet))
-            async with asyncio.timeout(DEADLINE_SECONDS):
+            async with asyncio.timeout(SECONDS):
                 await gateway.ready.wait()
             try:
                 yield Served(

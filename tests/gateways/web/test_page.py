@@ -1,6 +1,7 @@
 """What a person sees and does on the page, in a headless Chromium."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
@@ -10,11 +11,12 @@ from mama_bot.config import WebSettings
 from mama_bot.demo.sentences import FILES, LIE, REFACTOR, REVIEW
 from mama_bot.errors import QueueFull, StoreUnavailable
 from mama_bot.gateways.web.events import LivePages
-from mama_bot.model import NoticeKind, TurnState
+from mama_bot.model import Author, AuthorKind, NoticeKind, TurnState
 from mama_bot.wording import Language, Said
 from tests.gateways.web.browser import ONE_LOOP, open_page
-from tests.gateways.web.harness import Served, serve, until
+from tests.gateways.web.harness import Served, serve
 from tests.gateways.web.stories import korean, praise, refactoring, tools
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, ONE_LOOP]
 
@@ -42,6 +44,17 @@ async def test_a_message_is_sent_and_its_reply_appears_under_the_persona_s_name(
         await expect(reply.locator(".chip")).to_have_count(0)  # nothing was checked
         await expect(page.locator(BOX)).to_have_value("")
     assert message.text == "Refactor this"
+
+
+async def test_what_a_trigger_asked_stands_under_its_own_name(served: Served, browser: Browser) -> None:
+    asked = await served.write("ops", "Report what broke.")
+    served.history.messages[-1] = replace(asked, author=Author(id="hook:ci", name="hook ci", kind=AuthorKind.HOOK))
+    await served.write("ops", "And now?")
+    async with open_page(browser, conversation(served, "ops")) as page:
+        messages = page.locator("article.message")
+        await expect(messages).to_have_count(2)
+        await expect(messages.nth(0).get_by_text("hook ci", exact=True)).to_be_visible()
+        await expect(messages.nth(1).locator("p").first).to_have_class("visually-hidden")
 
 
 async def test_what_is_typed_before_the_page_is_ready_is_not_lost(served: Served, browser: Browser) -> None:

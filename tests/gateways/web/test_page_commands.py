@@ -23,9 +23,10 @@ from mama_bot.model import (
     TurnId,
 )
 from mama_bot.testing.memory_core import MemoryPairings
-from mama_bot.wording import Language
+from mama_bot.wording import Language, Said
 from tests.gateways.web.browser import ONE_LOOP, open_page
-from tests.gateways.web.harness import Served, serve, until, web_key
+from tests.gateways.web.harness import Served, serve, web_key
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, ONE_LOOP]
 
@@ -179,7 +180,7 @@ async def test_platforms_show_whether_they_hear_and_requests_are_confirmed(brows
     heard = {
         Platform("web"): Hearing(ok=True),
         Platform("discord"): Hearing(ok=True),
-        Platform("slack"): Hearing(ok=False, reason="The token was revoked."),
+        Platform("slack"): Hearing(ok=False, reasons=(Said("The token was revoked.", "토큰이 취소되었습니다."),)),
     }
     async with (
         serve(pairings=pairings, hearing=lambda: heard) as served,
@@ -219,7 +220,9 @@ async def test_a_line_that_asks_for_a_decision_has_buttons(served: Served, brows
 async def test_nothing_of_it_scrolls_sideways_on_a_phone(browser: Browser, locale: str) -> None:
     pairings = MemoryPairings()
     await pairings.ask(Platform("slack"), "U1", "x" * 80, code="ABCD-EFGH")
-    deaf = {Platform("slack"): Hearing(ok=False, reason="The token was revoked. " * 20)}
+    deaf = {
+        Platform("slack"): Hearing(ok=False, reasons=(Said("The token was revoked.", "토큰이 취소되었습니다."),) * 20)
+    }
     phone = {"viewport": {"width": 360, "height": 740}, "locale": locale}
     long: FilePayload = {"name": "x" * 90 + ".txt", "mimeType": "text/plain", "buffer": b"x"}
     async with serve(pairings=pairings, hearing=lambda: deaf) as served:

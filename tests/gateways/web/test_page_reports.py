@@ -17,8 +17,9 @@ from mama_bot.model import (
     TurnState,
 )
 from tests.gateways.web.browser import ONE_LOOP, open_page
-from tests.gateways.web.harness import Served, until
+from tests.gateways.web.harness import Served
 from tests.gateways.web.stories import praise, review
+from tests.waiting import until
 
 pytestmark = [pytest.mark.browser, ONE_LOOP]
 

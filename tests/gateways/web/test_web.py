@@ -15,8 +15,9 @@ from mama_bot.model import CommandName, ConversationKey, NoticeKind, Platform
 from mama_bot.wording import Said
 from tests.gateways.contract import GatewayContract
 from tests.gateways.under_test import GatewayUnderTest
-from tests.gateways.web.harness import KEY, Served, serve, until
+from tests.gateways.web.harness import KEY, Served, serve
 from tests.gateways.web.stories import praise, refactoring, tools
+from tests.waiting import SECONDS, until
 
 DRAFT = "Excellent task!"
 
@@ -117,7 +118,7 @@ async def test_more_pages_than_allowed_are_refused() -> None:
 async def test_the_server_ends_although_pages_hang_on() -> None:
     pages = LivePages()
     received: list[tuple[str, dict[str, object]]] = []
-    async with asyncio.timeout(10), asyncio.TaskGroup() as group, serve(pages=pages) as served:
+    async with asyncio.timeout(SECONDS), asyncio.TaskGroup() as group, serve(pages=pages) as served:
         listening = group.create_task(_listen(served, received))
         await until(lambda: len(pages) == 1)
     assert listening.done()
@@ -126,7 +127,7 @@ async def test_the_server_ends_although_pages_hang_on() -> None:
 
 async def test_a_page_that_never_reads_blocks_neither_the_team_nor_the_end() -> None:
     pages = LivePages()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(SECONDS):
         async with serve(pages=pages) as served:
             host, port = served.url.removeprefix("http://").split(":")
             stuck = socket.create_connection((host, int(port)))

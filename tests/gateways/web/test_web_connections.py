@@ -7,7 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from mama_bot.gateways.web.connections import ConnectionBounds
-from tests.gateways.web.harness import DEADLINE_SECONDS, KEY, Served, serve
+from tests.gateways.web.harness import KEY, Served, serve
+from tests.waiting import SECONDS
 
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\nA: "
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -26,7 +27,7 @@ async def connection(served: Served, sent: bytes = HALF) -> AsyncIterator[Stream
 
 async def closed(reader: asyncio.StreamReader) -> bytes:
     """What comes until the server ends the connection."""
-    async with asyncio.timeout(DEADLINE_SECONDS):
+    async with asyncio.timeout(SECONDS):
         try:
             return await reader.read()
         except ConnectionResetError:

@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 from mama_bot.model import Hearing, PairingState, Platform
 from mama_bot.testing.memory_core import MemoryPairings
+from mama_bot.wording import Said
 from tests.gateways.web.harness import KEY, serve
 
 SINCE = datetime(2026, 1, 1, tzinfo=UTC)
-DEAF = Hearing(ok=False, since=SINCE, reason="The token was revoked. Make a new one.")
+REVOKED = Said("The token was revoked. Make a new one.", "토큰이 취소되었습니다. 새로 만드세요.")
+DEAF = Hearing(ok=False, since=SINCE, reasons=(REVOKED,))
 
 
 def hearing(slack: Hearing) -> Mapping[Platform, Hearing]:
@@ -51,14 +53,14 @@ async def test_strangers_read_no_reasons_and_whoever_has_the_key_does() -> None:
     for answer in (stranger, guessed):
         assert answer.json()["gateways"]["slack"] == {"ok": False, "since": SINCE.isoformat()}
         assert "revoked" not in answer.text
-    assert signed_in.json()["gateways"]["slack"]["reason"] == DEAF.reason
+    assert signed_in.json()["gateways"]["slack"]["reason"] == REVOKED.en
 
 
 async def test_the_state_tells_which_platforms_hear_and_why_not() -> None:
     async with serve(hearing=lambda: hearing(DEAF)) as served, served.client() as client:
         state = (await client.get("/api/state")).json()
     told = [(gateway["platform"], gateway["ok"], gateway["reason"]) for gateway in state["gateways"]]
-    assert told == [("discord", True, ""), ("slack", False, DEAF.reason)]
+    assert told == [("discord", True, {"en": "", "ko": ""}), ("slack", False, {"en": REVOKED.en, "ko": REVOKED.ko})]
 
 
 async def test_a_request_is_confirmed_or_denied_once() -> None:

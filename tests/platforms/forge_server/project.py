@@ -79,7 +79,8 @@ class ForgeServer(ABC):
 
     prefix = ""
 
-    def __init__(self, *, token: str = "forge-token-of-the-test", project: str = "team/app") -> None:
+    def __init__(self, *, token: str = "forge-token-of-the-test", project: str = "team/app", port: int = 0) -> None:
+        self.port = port
         self.token = token
         self.project = project
         self.heads: dict[str, str] = {"main": "0" * 40}
@@ -100,8 +101,9 @@ class ForgeServer(ABC):
     async def __aenter__(self) -> Self:
         application = web.Application(middlewares=[self._weather])
         application.router.add_route("*", "/{path:.*}", self._route)
-        self._server = TestServer(application, host="127.0.0.1")
+        self._server = TestServer(application, host="127.0.0.1", port=self.port or None)
         await self._server.start_server()
+        self.port = self._server.port or 0
         self.origin = str(self._server.make_url("")).rstrip("/")
         return self
 

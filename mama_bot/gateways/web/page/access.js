@@ -2,7 +2,7 @@
 import { call } from "/assets/api.js";
 import { byId, h, icon, reconcile } from "/assets/dom.js";
 import { whenShort } from "/assets/format.js";
-import { errorSentence, t } from "/assets/words.js";
+import { errorSentence, language, t } from "/assets/words.js";
 
 export function setUpAccess(onSettled, onRefused) {
   byId("access").append(h("h3", {}, t("access")), h("ul", { id: "platforms", class: "platforms" }),
@@ -29,7 +29,7 @@ export function renderAccess(store) {
 }
 
 function platformEntry(gateway) {
-  const state = gateway.ok ? t("hears") : gateway.reason || t("deaf");
+  const state = gateway.ok ? t("hears") : gateway.reason?.[language] || gateway.reason?.en || t("deaf");
   return {
     key: gateway.platform,
     sign: JSON.stringify(gateway),

@@ -7,6 +7,7 @@ import { byId, h, icon, reconcile } from "/assets/dom.js";
 import { sendFiles } from "/assets/files.js";
 import { showJudge } from "/assets/judge.js";
 import { showMetrics } from "/assets/metrics.js";
+import { Own } from "/assets/own.js";
 import { renderSidebar, setUpSidebar, showDrawer } from "/assets/sidebar.js";
 import { Store } from "/assets/store.js";
 import { renderTimeline } from "/assets/timeline.js";
@@ -22,6 +23,7 @@ const scroll = byId("scroll");
 const composer = new Composer(store, { onSend: send, onStop: stop, onCommand: (asked, text) => command(asked, text) });
 store.decide = (name, argument) => command({ name, argument }, t(name));
 store.press = (name, post) => command({ name, post_id: post?.id ?? "" }, t(name));
+store.own = new Own(store, { draw, wantState, composer, announce });
 let stateWanted = null;
 let drawing = false;
 let stopping = false;
@@ -62,6 +64,7 @@ function drawNow() {
 }
 
 function drawTop(conversation) {
+  store.own.drawTop();
   const summary = store.summaries.find((known) => known.id === conversation.id);
   const title = summary?.title.trim() || [...conversation.messages.values()][0]?.text.slice(0, 80) || t("untitled");
   byId("title").textContent = title;
@@ -81,6 +84,7 @@ function drawTop(conversation) {
 }
 
 function drawViewTop({ name, about }) {
+  store.own.drawTop();
   byId("title").textContent = t(name);
   byId("status").textContent = t(about);
   document.title = `${t(name)} · mama-bot`;
@@ -181,6 +185,11 @@ const events = {
     held.sending.delete(message.id);
     held.messages.set(message.id, message);
     if (conversation === store.current) reread(conversation, message.id);
+    draw();
+  },
+  withdrawn({ conversation, message }) {
+    store.conversation(conversation).withdraw(message);
+    wantState();
     draw();
   },
   standing(step) {

@@ -23,6 +23,8 @@ const ICONS = {
   clip: "M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7L9.5 17a1.7 1.7 0 0 1-2.4-2.4L14.5 7.2",
   file: "M7 3h7l5 5v13H7zM14 3v5h5",
   tool: "M4 7l5 5-5 5M12 17h8",
+  pencil: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5",
 };
 
 export function h(tag, props = {}, ...children) {

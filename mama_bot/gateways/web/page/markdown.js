@@ -16,11 +16,15 @@ const LINK = /\[([^\]\n]{1,500})\]\(([^()\s]{1,2000})\)/y;
 const ADDRESS = /https?:\/\/[^\s<>"'`|\u3000-\u303f\uac00-\ud7a3]{1,2000}/y;
 const MENTION = /@[A-Za-z][\w-]{0,63}/y;
 
-export function markdown(text) {
+// In a person's own words a line that looks like an agent's delegation is none.
+export function markdown(text, { own = false } = {}) {
   const root = document.createDocumentFragment();
+  delegates = !own;
   blocks(text.replaceAll("\r\n", "\n").split("\n"), root, 0);
   return root;
 }
+
+let delegates = true;
 
 function blocks(lines, root, depth) {
   let at = 0;
@@ -57,14 +61,14 @@ function block(lines, at, root, depth, flush) {
     root.append(h("h" + Math.min(6, heading[1].length + 2), {}, inline(heading[2].trim())));
     return at + 1;
   }
-  const delegation = DELEGATION.exec(line);
+  const delegation = delegates && DELEGATION.exec(line);
   if (delegation) {
     flush();
     const to = h("span", { class: "mention" }, "→ @" + delegation[1]);
     root.append(h("p", { class: "delegation" }, to, " ", inline(delegation[2].trim())));
     return at + 1;
   }
-  const part = PART.exec(line);
+  const part = delegates && PART.exec(line);
   if (part) {
     flush();
     root.append(h("p", { class: "delegation-part" }, h("strong", {}, part[1]), " ", inline(part[2].trim())));
@@ -307,14 +311,3 @@ function safe(href) {
 }
 
 const anchor = (href, children) => h("a", { href, target: "_blank", rel: "noopener noreferrer nofollow" }, children);
-
-// A person's own words: exactly as written, only names of the team stand out.
-export function plainText(text) {
-  const nodes = [];
-  let from = 0;
-  for (const match of text.matchAll(/(?<![\w.])@[A-Za-z][\w-]{0,63}/g)) {
-    nodes.push(text.slice(from, match.index), h("span", { class: "mention" }, match[0]));
-    from = match.index + match[0].length;
-  }
-  return [...nodes, text.slice(from)];
-}

@@ -7,7 +7,9 @@ import { t } from "/assets/words.js";
 export function renderSidebar(store) {
   const known = new Set(store.summaries.map((summary) => summary.id));
   const fresh = store.current && !known.has(store.current) ? [{ id: store.current, title: "", last_at: "", waiting: 0 }] : [];
-  reconcile(byId("conversations"), [...fresh, ...store.summaries].map((summary) => conversationEntry(summary, store)));
+  const shown = store.matches ?? [...fresh, ...store.summaries];
+  const none = { key: "none", sign: "none", build: () => h("p", { class: "muted nothing-found" }, t("nothingFound")) };
+  reconcile(byId("conversations"), shown.length || !store.matches ? shown.map((summary) => conversationEntry(summary, store)) : [none]);
   renderTeam(store);
   const { running, waiting } = store.queue;
   byId("queue").textContent = running || waiting ? t("queue", { r: running, w: waiting }) : t("idle");

@@ -47,6 +47,12 @@ export class Conversation {
     if (state === "added") this.added.add(message);
   }
 
+  // A message that its author took back before its work began.
+  withdraw(messageId) {
+    this.messages.delete(messageId);
+    this.queued.delete(messageId);
+  }
+
   // How many of this conversation are before a message that waits.
   ahead(messageId) {
     return [...this.queued].indexOf(messageId) + (this.working.size ? 1 : 0);
@@ -95,6 +101,7 @@ export class Store {
   constructor() {
     this.team = new Map();
     this.summaries = [];
+    this.matches = null; // what a search found, instead of all
     this.conversations = new Map();
     this.banner = null;
     this.warning = null;
@@ -133,6 +140,13 @@ export class Store {
   conversation(id) {
     if (!this.conversations.has(id)) this.conversations.set(id, new Conversation(id));
     return this.conversations.get(id);
+  }
+
+  forget(id) {
+    this.conversations.delete(id);
+    this.summaries = this.summaries.filter((summary) => summary.id !== id);
+    this.matches = this.matches && this.matches.filter((summary) => summary.id !== id);
+    memory.set("draft." + id, null);
   }
 
   persona(name, displayName, avatar) {

@@ -7,7 +7,7 @@ import { changeNode } from "/assets/diff.js";
 import { caughtDrafts } from "/assets/draft.js";
 import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
-import { markdown, plainText } from "/assets/markdown.js";
+import { markdown } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
 import { receiptNode } from "/assets/receipt.js";
 import { reportLine } from "/assets/report.js";
@@ -43,27 +43,29 @@ function messageEntry(message, conversation, store) {
   return {
     key: "message-" + message.id,
     at: Date.parse(message.at),
-    sign: JSON.stringify([ahead, added]),
-    build: () => messageNode(message, ahead === null ? (added ? t("added") : "") : standing(ahead), conversation, lineButtons(ahead, store)),
+    sign: JSON.stringify([ahead, added, message.text, store.own.edits.has(message.id)]),
+    build: () => messageNode(message, ahead === null ? (added ? t("added") : "") : standing(ahead), conversation, lineButtons(ahead, message, conversation, store), store.own),
   };
 }
 
 const standing = (ahead) => (ahead ? t("inLine", { n: ahead + 1 }) : t("waitsForAgent"));
 
 // What can be done about a message that waits.
-function lineButtons(ahead, store) {
-  if (ahead === null) return null;
+function lineButtons(ahead, message, conversation, store) {
+  if (ahead === null || store.own.edits.has(message.id)) return null;
   const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: () => store.press(name) }, t(name));
-  return h("span", { class: "settles" }, ahead ? button("tell") : null, button("cancel"));
+  return h("span", { class: "settles" }, ahead ? button("tell") : null,
+    message.author_kind === "person" ? store.own.buttons(message, conversation) : button("cancel"));
 }
 
-function messageNode(message, state, conversation, buttons = null) {
-  const text = h("div", { class: "bubble", lang: hasKorean(message.text) ? "ko" : null }, plainText(message.text));
+function messageNode(message, state, conversation, buttons = null, own = null) {
+  const text = h("div", { class: "bubble text", lang: hasKorean(message.text) ? "ko" : null }, markdown(message.text, { own: true }));
   return h("article", { class: "message", "data-id": message.id },
     message.author_kind === "person"
       ? h("p", { class: "visually-hidden" }, t("you"))
       : h("p", { class: "meta" }, message.author), // nobody at this page wrote it: a schedule, a hook
-    message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
+    own?.edits.has(message.id) ? h("div", { class: "message-body" }, own.editor(message, conversation))
+      : message.text.trim() ? h("div", { class: "message-body" }, clipped(text, message.text.length, LONG_MESSAGE)) : null,
     filesNode(message.attachments, conversation, message.at ? { message: message.id } : null),
     h("p", { class: "meta" }, state ? h("span", { class: "waiting" }, state) : null,
       buttons,
@@ -158,7 +160,7 @@ function resumeButtons(post, store) {
 }
 
 // Lines of the service that name files, commits and lines.
-const MARKED_UP = new Set(["deed", "diff"]);
+const MARKED_UP = new Set(["deed", "diff", "pull_request"]);
 
 function noticeNode(post, turn, store, conversation) {
   if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store, conversation);

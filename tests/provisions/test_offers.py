@@ -1,0 +1,94 @@
+"""MCP servers and skills as settings and repositories name them: what is taken, and what of it others may see."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mama_bot.config import McpServerSettings
+from mama_bot.provisions import GrantMissing, Skill, write_skills
+from mama_bot.provisions.mcp_servers import allowed_servers, brought_servers, configured_servers
+from mama_bot.provisions.skills import brought_skills, configured_skills, skill_names
+from tests.test_config import load, refusal
+
+BROUGHT = {
+    "tickets": {"command": "node", "args": ["${ROOT:-.}/x.js", "${TOKEN}"], "env": {"KEY": "${TOKEN}"}},
+    "docs": {"type": "http", "url": "https://example.org/mcp", "headers": {"X": "a ${TOKEN}"}},
+    "../up": {"command": "node"},
+    "mama": {"command": "node"},
+    "broken": {"command": 1},
+    "nothing": [],
+}
+
+
+def test_a_repository_brings_what_can_be_read_and_no_secret_stands_on_a_command_line() -> None:
+    brought = brought_servers(json.dumps({"mcpServers": BROUGHT}))
+    assert sorted(brought) == ["docs", "tickets"]
+    tickets, docs = allowed_servers(["tickets", "docs", "absent"], brought, {"TOKEN": "secret"}, shown={})
+    assert tickets.command == ("node", "./x.js", "")
+    assert tickets.variables["KEY"] == "secret"
+    assert docs.headers == {"X": "a secret"}
+    assert "secret" not in repr((tickets, docs))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"mcpServers": 3}', "[" * 100_000])
+def test_what_is_no_list_of_servers_brings_none(text: str) -> None:
+    assert brought_servers(text) == {}
+
+
+def test_a_configured_server_has_its_own_secrets_and_says_which_is_missing() -> None:
+    servers = {"tickets": McpServerSettings(command=("node", "${TOKEN}"), secrets=("TOKEN",))}
+    (server,) = configured_servers(["tickets", "elsewhere"], servers, {"TOKEN": "secret", "OTHER": "x"})
+    assert (server.command, server.variables) == (("node", ""), {"TOKEN": "secret"})
+    with pytest.raises(GrantMissing, match="TOKEN is neither"):
+        next(configured_servers(["tickets"], servers, {}))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("mcp_servers:\n  a: {}", "mcp_servers.a: expected either `command`, to start it, or `url`"),
+        ("mcp_servers:\n  a: {command: [x], url: 'https://x'}", "expected either `command`"),
+        ("mcp_servers:\n  a: {url: 'ftp://x'}", "mcp_servers.a.url: expected a URL that begins with https://"),
+        ("mcp_servers:\n  a__b: {command: [x]}", "mcp_servers.a__b: this is no name for a server."),
+        ("mcp_servers:\n  mama: {command: [x]}", "this is no name for a server."),
+        ("mcp_servers:\n  a: {command: [x], headers: {A: b}}", "only a server with a `url` is sent headers."),
+        ("mcp_servers:\n  a: {command: [x], secrets: [MAMA_WEB__KEY]}", "MAMA_WEB__KEY is the service's own"),
+        ("mcp_servers:\n  a: {comand: [x]}", "Did you mean 'command'?"),
+    ],
+)
+def test_a_mistake_is_a_sentence(tmp_path: Path, text: str, words: str) -> None:
+    assert words in str(refusal(tmp_path, text))
+
+
+def test_skills_are_found_described_and_written_with_all_their_files(tmp_path: Path) -> None:
+    folder = tmp_path / "skills" / "release"
+    (folder / "scripts").mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: release\ndescription: >\n  Write release\n  notes.\n---\n# Steps\n")
+    (folder / "scripts" / "notes.sh").write_text("#!/bin/sh\necho notes\n")
+    (tmp_path / "skills" / "empty").mkdir()
+    assert skill_names(tmp_path / "skills") == ("release",)
+    assert skill_names(tmp_path / "none") == ()
+    (skill,) = configured_skills(["release", "absent"], tmp_path / "skills")
+    assert skill.description == "Write release notes."
+    told = write_skills([skill], tmp_path / "agent")
+    assert f"- release: Write release notes. ({tmp_path}/agent/release/SKILL.md)\n" in told
+    assert (tmp_path / "agent" / "release" / "scripts" / "notes.sh").stat().st_mode & 0o100
+    assert write_skills([], tmp_path / "agent") == ""
+    assert not (tmp_path / "agent").exists()
+
+
+def test_a_repository_brings_skills_by_their_folders() -> None:
+    files = {
+        ".claude/skills/a/SKILL.md": "# For a\n",
+        ".claude/skills/a/b/c.md": "c",
+        ".claude/skills/no-file/x.md": "x",
+        ".claude/skills/$(x)/SKILL.md": "x",
+        ".claude/skills/SKILL.md": "x",
+        ".mcp.json": "{}",
+    }
+    assert brought_skills(files) == {"a": Skill(name="a", files={"SKILL.md": b"# For a\n", "b/c.md": b"c"})}
+
+
+def test_the_place_of_skills_is_read_from_where_the_settings_are(tmp_path: Path) -> None:
+    assert load(tmp_path, "skills_directory: ours").skills_directory == tmp_path / "ours"
