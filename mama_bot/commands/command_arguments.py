@@ -43,6 +43,7 @@ def command_parser() -> argparse.ArgumentParser:
             command.formatter_class, command.epilog = argparse.RawDescriptionHelpFormatter, EXPLANATION
     _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
     _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
+    _rules_parser(_command(commands, "rules", "list the rules of tools, say what they decide, run their examples"))
     _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
@@ -90,6 +91,15 @@ def _reports_parser(command: argparse.ArgumentParser) -> None:
     command.add_argument("--stage", default="", metavar="NAME", help="accept: whose whitelist, where several objected")
     command.add_argument("--dry-run", action="store_true", help="accept: say what would be written, and write nothing")
     _add_reading_options(command)
+
+
+def _rules_parser(command: argparse.ArgumentParser) -> None:
+    command.add_argument("action", nargs="?", choices=("list", "explain", "test"), default="list", help="default: list")
+    command.add_argument("--event", default="tool", metavar="NAME", help="explain: when (default: tool)")
+    command.add_argument(
+        "--input", default="", metavar="CALL", help="explain: a command line, or JSON with the tool and its arguments"
+    )
+    command.add_argument("--json", action="store_true", help="for programs")
 
 
 def _pair_parser(command: argparse.ArgumentParser) -> None:

@@ -243,6 +243,24 @@ def _pair(options: argparse.Namespace) -> int:
     return 0
 
 
+def _rules(options: argparse.Namespace) -> int:
+    from mama_bot.commands import rule_examination
+
+    configuration = _read(options)
+    rules, branches = configuration.rules, configuration.settings.rules.protected_branches
+    passed = True
+    match options.action:
+        case "test":
+            passed, lines = rule_examination.tested(rules, branches)
+        case "explain":
+            lines = tuple(rule_examination.explained(rules, options.input, options.event, branches, options.json))
+        case _:
+            lines = tuple(rule_examination.listed_rules(rules, as_json=options.json))
+    for line in lines:
+        _say(line)
+    return 0 if passed else FAILED
+
+
 def _judge(options: argparse.Namespace) -> int:
     from mama_bot.app.configuration import SECRETS_NAME
     from mama_bot.commands.judge import judge_lines
@@ -285,6 +303,7 @@ _COMMANDS = {
     "metrics": _metrics,
     "review-gate": _review_gate,
     "receipt": _receipt,
+    "rules": _rules,
     "pair": _pair,
 }
 

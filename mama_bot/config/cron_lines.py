@@ -35,7 +35,9 @@ class CronLine:
         """Yield the times after a moment, in UTC, the earliest first."""
         for each in CronSim(self._line, moment.astimezone(self.zone)):
             time = each.astimezone(UTC)
-            if time > moment:  # the first of an hour that comes twice may be over
+            # The first of an hour that comes twice may be over; two in an hour that is skipped come at once.
+            if time > moment:
+                moment = time
                 yield time
 
 

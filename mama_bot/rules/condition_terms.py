@@ -73,8 +73,9 @@ MESSAGES: Mapping[str, tuple[TypedName, ...]] = MappingProxyType(
             options | list(string) | options without their dashes and values: `-rf --force=x` is r, f, force
             operands | list(string) | the words that are no options, without the subcommand
             words | list(string) | all words, the program first
-            paths | list(Path) | the operands as paths
+            paths | list(Path) | the operands that may be files, as paths: without what `grep` looks for
             writes | list(Path) | the files that its output is redirected to
+            reads | list(Path) | the files that its input is redirected from
             pushes | list(string) | the branches that a `git push` would move; `*` for all there are
             code | string | the text of `python -c` and the like
             via | string | what it is run by: xargs, find, python, bash, git; "" for itself

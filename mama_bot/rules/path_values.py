@@ -52,7 +52,7 @@ def path_value(text: str, directory: str, place: Place) -> Mapping[str, Any]:
         "name": posixpath.basename(where),
         "inside": inside,
         "is_workspace": above,
-        "temporary": where in DEVICES or (not above and any(_below(where, top) for top in TEMPORARY)),
+        "temporary": where in DEVICES or (not above and any(_is_temporary(where, top, place) for top in TEMPORARY)),
         "unknown": "$" in where or "`" in where or where.startswith(("<(", ">(")),
         "secret": is_secret(where),
         "test": is_test_file(where),
@@ -71,9 +71,11 @@ def path_values(texts: Iterable[str], directory: str, place: Place) -> list[Mapp
 def is_secret(path: str) -> bool:
     """Return whether a path is one of a file that holds secrets, by its name."""
     folded = path.lower()
+    if any(blank in folded for blank in " \n\t"):
+        return False  # a sentence
     if any(_named(folded, pattern) for pattern in _listed("!")):
         return False
-    return any(_named(folded, pattern) for pattern in _listed(""))
+    return any(_named(folded, pattern) or _may_become(folded, pattern) for pattern in _listed(""))
 
 
 def _named(path: str, pattern: str) -> bool:
@@ -82,11 +84,26 @@ def _named(path: str, pattern: str) -> bool:
     return fnmatchcase(path, pattern if pattern.startswith("/") else f"*/{pattern}") or fnmatchcase(path, pattern)
 
 
+def _may_become(path: str, secret: str) -> bool:
+    """Return whether a shell that finds a file of that name puts it in the place of a path: `.env*`."""
+    name = path.rpartition("/")[2]
+    begun = min((name.find(sign) for sign in "*?[" if sign in name), default=0)
+    return begun > 1 and "*" not in secret and fnmatchcase(secret.rpartition("/")[2], name)
+
+
 @lru_cache(maxsize=2)
 def _listed(mark: str) -> tuple[str, ...]:
     text = (files("mama_bot.rules") / "words" / "secret_files.txt").read_text(encoding="utf-8")
     lines = [line.strip().lower() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return tuple(line.removeprefix(mark) for line in lines if line.startswith("!") is (mark == "!"))
+
+
+def _is_temporary(path: str, top: str, place: Place) -> bool:
+    """Return whether a path lies in a directory for temporary files, apart from the one that holds the workspace."""
+    if not _below(path, top):
+        return False
+    entry = path[len(top) + 1 :].partition("/")[0]
+    return not any(root.startswith(f"{top}/{entry}/") for root in place.roots)
 
 
 def _below(path: str, root: str) -> bool:

@@ -11,6 +11,7 @@ def pushed_branches(made: Program, branch: str) -> Iterator[str]:
     """Yield the branches that a program would push to; `*` for all there are."""
     if made.program != "git" or made.subcommand != "push":
         return
+    branch = made.branch or branch
     if any(option in {"all", "branches", "mirror"} for option in made.options):
         yield EVERY
     named = [refspec for refspec in made.operands[1:] if refspec != "tag"]

@@ -15,7 +15,7 @@ from mama_bot.model import (
     ToolKind,
     ToolTurn,
 )
-from mama_bot.rules.commands import CommandReading, Program, read_command
+from mama_bot.rules.commands import CommandReading, Program, files_named, read_command
 from mama_bot.rules.path_values import Place, path_values
 from mama_bot.rules.pushes import pushed_branches
 
@@ -106,8 +106,9 @@ def _program(made: Program, place: Place) -> Mapping[str, Any]:
         "options": list(made.options),
         "operands": list(made.operands),
         "words": list(made.words),
-        "paths": path_values(made.operands, made.directory, place),
+        "paths": path_values(files_named(made), made.directory, place),
         "writes": path_values(made.writes, made.directory, place),
+        "reads": path_values(made.reads, made.directory, place),
         "pushes": list(pushed_branches(made, place.branch)),
         "code": made.code,
         "via": made.via,

@@ -107,12 +107,12 @@ class Parser:
         parts: list[Pipeline] = []
         operator = ""
         while (token := self.peek()) is not None:
+            if token.bare and token.text in closing:
+                break
             if token.kind is TokenKind.OPERATOR and token.text in {";", "\n", ";;", "&"}:
                 self.position += 1
                 operator = operator if operator in {"&&", "||"} else ";"
                 continue
-            if token.bare and token.text in closing:
-                break
             if token.kind is TokenKind.OPERATOR and token.text in {"&&", "||"}:
                 self.position += 1
                 operator = token.text
@@ -175,7 +175,9 @@ class Parser:
         """Parse `if`, `while`, `for` or `case`: every command in it, none of them sure to run."""
         opening = self.tokens[self.position].text
         self.position += 1
-        head = self.head() if opening in {"for", "select", "case"} else ()
+        if opening == "case":
+            return self.case()
+        head = self.head() if opening in {"for", "select"} else ()
         parts: list[Pipeline] = []
         ends = INNER | {closing}
         while True:
@@ -187,8 +189,31 @@ class Parser:
             if token.text == closing:
                 return Group(tuple(parts), sure=False, redirects=self.redirects(), head=head)
 
+    def case(self) -> Group:
+        """Parse `$x in a|b) ...;; esac`: every command in it, none of them sure to run."""
+        self.skip_to("in")
+        parts: list[Pipeline] = []
+        while True:
+            while (token := self.peek()) is not None and token.text in {"\n", ";;", ";"}:
+                self.position += 1
+            if token is None:
+                raise CommandNotUnderstood
+            if token.bare and token.text == "esac":
+                self.position += 1
+                return Group(tuple(parts), sure=False, redirects=self.redirects())
+            self.skip_to(")")
+            parts.extend(self.list_until(frozenset({";;", "esac"})))
+
+    def skip_to(self, text: str) -> None:
+        """Skip words up to and with one that stands without quotes."""
+        while (token := self.peek()) is not None:
+            self.position += 1
+            if token.bare and token.text == text:
+                return
+        raise CommandNotUnderstood
+
     def head(self) -> tuple[str, ...]:
-        """Return `x in a b c` of a `for` and `$x in` of a `case`: words that are no commands."""
+        """Return `x in a b c` of a `for`: words that are no commands."""
         words: list[str] = []
         while (token := self.peek()) is not None:
             if token.kind is TokenKind.OPERATOR and token.text in {";", "\n"}:

@@ -1,5 +1,6 @@
 """Split a shell command into tokens: words, operators, redirections, here-documents, comments."""
 
+import re
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
@@ -41,6 +42,12 @@ OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "(", ")")
 REDIRECTS = ("<<<", "<<-", "<<", "&>>", "&>", ">>", ">|", ">&", "<&", "<>", ">", "<")
 BREAKS = frozenset(" \t\n|&;()<>\r")
 SPECIAL = BREAKS | frozenset("'\"\\$`")
+
+
+# What `$'...'` knows: \n, \x72, \162, \u0072
+ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|.)", re.DOTALL)
+ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
+LAST_CODE = 0x10FFFF
 
 
 def word_set(listed: str) -> frozenset[str]:
@@ -206,7 +213,7 @@ class _Lexer:
         start = self._at + 2
         close = self._closing(start, "'")
         self._at = close + 1
-        return self._text[start:close].replace("\\n", "\n").replace("\\t", "\t").replace("\\'", "'")
+        return ESCAPE.sub(_unescaped, self._text[start:close])
 
     def _through(self, closing: str) -> str:
         start = self._at
@@ -309,6 +316,17 @@ class _Lexer:
                     break
         here.clear()
         return min(at, len(self._text))
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    sign = match.group(1)
+    if sign[0] in "xuU" and len(sign) > 1:
+        code = int(sign[1:], 16)
+    elif sign[0] in "01234567":
+        code = int(sign, 8)
+    else:
+        return ESCAPED.get(sign, sign)
+    return chr(code) if 0 < code <= LAST_CODE and not 0xD800 <= code <= 0xDFFF else ""
 
 
 def _nest(nested: list[str], character: str, *, expands: bool) -> None:

@@ -64,6 +64,7 @@ def working_in(repository: Path) -> dict[str, Any]:
         "environment": ENVIRONMENT,
         "repositories": {"repo": {"source": str(repository), "mode": "in_place"}},
         "personas": {"developer": "workspace: repo", "reviewer": "workspace: repo"},
+        "rules": {"protected_branches": []},
         "sandbox": {"writable": [str(repository.parent / "origin.git")]},
     }
 

@@ -1,11 +1,14 @@
 """What an agent may do, from a message in a chat to the real CLI: rules decide about each call before it is made."""
 
+import itertools
 from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ToolUse
-from mama_bot.model import ToolRun
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
+from mama_bot.model import Phase, ToolRun
+from mama_bot.rules.rule import Example, Rule, Verb
+from mama_bot.rules.rule_set import shipped_rules
 from tests.end_to_end.team import Team, running_team
 from tests.scripted_queue import ScriptedQueue
 
@@ -30,3 +33,126 @@ async def test_a_message_leads_to_a_call_that_a_rule_blocks_with_its_reason(tmp_
     assert blocked.ok is False
     assert "This would remove something outside of your workspace" in blocked.output_head
     assert (ran.ok, ran.output_head.strip()) == (True, "ok")
+
+
+async def test_each_command_of_the_shipped_examples_is_blocked_or_let_through_as_it_says(tmp_path: Path) -> None:
+    rules = [rule for rule in shipped_rules() if rule.enabled and rule.phase is Phase.TOOL]
+    blocks = [(rule, str(example.arguments["command"])) for rule in rules for example in plain(rule, rule.blocks)]
+    passes = [(rule, str(example.arguments["command"])) for rule in rules for example in plain(rule, rule.passes)]
+    model = ScriptedQueue()
+    async with running_team(tmp_path, script=model, router={"default_persona": "developer"}) as team:
+        runs = await runs_of(team, model, *(bash(command) for _, command in (*blocks, *passes)))
+    assert len(runs) == len(blocks) + len(passes)
+    let_through = [command for (rule, command), run in zip(blocks, runs, strict=False) if not refused(run, rule)]
+    refusals = [command for (rule, command), run in zip(passes, runs[len(blocks) :], strict=True) if refused(run, rule)]
+    assert (let_through, refusals) == ([], [])
+
+
+def plain(rule: Rule, examples: tuple[Example, ...]) -> list[Example]:
+    """The examples that are commands, and say nothing of what came before them; a rule that only counts has none."""
+    counts = rule.verb is Verb.COUNT
+    return [example for example in examples if not counts and not example.given and "command" in example.arguments]
+
+
+def refused(run: ToolRun, rule: Rule) -> bool:
+    """Whether a rule kept a call from running; another rule may have been first to speak."""
+    told = next(iter(rule.message.text.split("{")), "")[:60]
+    return run.ok is False and "hook error" in run.output_head and (told in run.output_head or "was not run" in told)
+
+
+async def test_work_is_done_in_order(tmp_path: Path) -> None:
+    """Look before anything is made; read before it is changed; check before it is committed."""
+    model, shop = ScriptedQueue(), tmp_path / "shop"
+    shop.mkdir()
+    (shop / "pay.py").write_text("x = 0\n", encoding="utf-8")
+    async with running_team(
+        tmp_path,
+        script=model,
+        router={"default_persona": "developer"},
+        repositories={"shop": {"source": str(shop), "mode": "in_place"}},
+        personas={"developer": "workspace: shop"},
+    ) as team:
+        new = ToolUse(name="Write", arguments={"file_path": f"{shop}/new.py", "content": "y = 1\n"})
+        known = ToolUse(name="Write", arguments={"file_path": f"{shop}/pay.py", "content": "x = 1\n"})
+        read = ToolUse(name="Read", arguments={"file_path": f"{shop}/pay.py"})
+        failing, commit = bash("python3 -m unittest nothing_here 2>&1"), bash("git add -A && git commit -qm x")
+        runs = await runs_in_turn(team, model, new, read, known, new, failing, commit)
+    unseen, _, changed, made, checked, uncommitted = runs
+    assert "You have looked at nothing here yet" in unseen.output_head
+    assert (changed.ok, made.ok, checked.ok) == (True, True, False)
+    assert "The last run of a check in this session failed" in uncommitted.output_head
+
+
+async def runs_in_turn(team: Team, model: ScriptedQueue, *calls: ToolUse) -> tuple[ToolRun, ...]:
+    """What became of calls that were made one after the other."""
+    for call in calls:
+        model.push(ModelReply(tool_calls=(call,)))
+    model.push(ModelReply(text="I read `pay.py` and changed 1 line."))
+    exchange = await team.settled(await team.say("고쳐 주세요"))
+    return exchange.turns[0].attempts[-1].draft.record.runs
+
+
+async def test_the_third_strike_is_told_to_the_agent(tmp_path: Path) -> None:
+    model = Watched()
+    async with running_team(tmp_path, script=model, router={"default_persona": "developer"}) as team:
+        await runs_in_turn(team, model, *[bash("ls nowhere")] * 4)
+    asked = [request for request in model.requests if "ls nowhere" in str(request.messages)]
+    told = ["STOP. The same call (Bash) failed three times" in str(request.messages) for request in asked]
+    assert told == [False, False, True, True]
+
+
+class Watched(ScriptedQueue):
+    """A model that remembers what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests: list[ModelRequest] = []
+
+    def __call__(self, request: ModelRequest) -> ModelReply:
+        self.requests.append(request)
+        return super().__call__(request)
+
+
+OWN = """
+rules:
+  - {name: instead, match: Bash, when: command.text == "echo before", decision: modify,
+     set: {command: '"echo instead"'}}
+  - {name: hint, match: Bash, when: command.text == "echo soft", decision: block, tier: soft, message: A soft word.}
+  - {name: asking, match: Bash, when: command.text == "echo asked", decision: ask, message: This costs money.}
+  - {name: broken, match: Bash, when: arguments.nowhere == 1 && command.text != "", decision: block, message: No.,
+     on_failure: allow}
+  - {name: seen, match: Bash, when: command.text == "echo once", decision: count, counts: once}
+  - {name: once, match: Bash, when: command.text == "echo once" && counters.once > 0, decision: block,
+     message: This was run before.}
+"""
+
+
+def with_own_rules(directory: Path) -> Path:
+    (directory / "rules").mkdir()
+    (directory / "rules" / "own.yaml").write_text(OWN, encoding="utf-8")
+    return directory
+
+
+async def test_a_rule_of_ones_own_changes_warns_asks_and_fails_as_it_says(tmp_path: Path) -> None:
+    model = Watched()
+    async with running_team(with_own_rules(tmp_path), script=model, router={"default_persona": "developer"}) as team:
+        calls = [bash(f"echo {word}") for word in ("before", "soft", "asked", "else")]
+        changed, soft, asked, broken = await runs_in_turn(team, model, *calls)
+    assert (changed.ok, changed.output_head.strip()) == (True, "instead")
+    assert (soft.ok, soft.output_head.strip()) == (True, "soft")
+    assert any("A soft word." in str(request.messages) for request in model.requests)
+    assert asked.ok is False
+    assert "This costs money. An owner has to allow this first" in asked.output_head
+    assert (broken.ok, broken.output_head.strip()) == (True, "else")
+
+
+async def test_what_rules_remember_of_a_session_outlives_the_service(tmp_path: Path) -> None:
+    with_own_rules(tmp_path)
+    outcomes = []
+    for life in range(2):
+        model = ScriptedQueue()
+        async with running_team(tmp_path, script=model, router={"default_persona": "developer"}) as team:
+            team.numbers = itertools.count(life)  # the second message is another one
+            (run,) = await runs_in_turn(team, model, bash("echo once"))
+            outcomes.append((run.ok, "This was run before" in run.output_head))
+    assert outcomes == [(True, False), (False, True)]

@@ -1,8 +1,11 @@
 """When a line of cron comes next: in a time zone, over the changes of its clocks."""
 
+from datetime import timedelta
 from itertools import islice
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mama_bot.config import CronLine
 from tests.triggers.making import at
@@ -33,6 +36,26 @@ def test_an_hour_that_comes_twice_is_asked_in_once() -> None:
     assert times("30 1 * * *", NEW_YORK, "2026-11-01 00:00", 2) == ["2026-11-01 05:30", "2026-11-02 06:30"]
     # Somebody who looks in the second of the two hours finds it over.
     assert times("45 1 * * *", NEW_YORK, "2026-11-01 06:20", 1) == ["2026-11-02 06:45"]
+
+
+def test_two_in_an_hour_that_is_skipped_are_made_up_for_by_one() -> None:
+    assert times("15,45 2 * * *", BERLIN, "2026-03-28 12:00", 3) == [
+        "2026-03-29 01:00",
+        "2026-03-30 00:15",
+        "2026-03-30 00:45",
+    ]
+
+
+@given(
+    line=st.sampled_from(["30 2 * * *", "0,45 1 * * *", "*/20 * * * *", "15,45 2 * * 0", "10 */3 * * *", "0 0 1 * *"]),
+    zone=st.sampled_from([BERLIN, NEW_YORK, "Australia/Lord_Howe", "Asia/Seoul", "Africa/Casablanca", "UTC"]),
+    minutes=st.integers(0, 365 * 24 * 60),
+)
+def test_whoever_goes_on_from_any_time_finds_the_same_times(line: str, zone: str, minutes: int) -> None:
+    cron, moment = CronLine(line, zone), at("2026-01-01 00:00") + timedelta(minutes=minutes)
+    following = list(islice(cron.after(moment), 12))
+    assert [moment, *following] == sorted({moment, *following})
+    assert [next(cron.after(time)) for time in following[:-1]] == following[1:]
 
 
 def test_what_comes_every_so_often_goes_by_the_time_that_passes() -> None:

@@ -20,7 +20,9 @@ LONGEST = 100_000
 DECODERS = frozenset({"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "rev", "tr", "sed", "awk", "perl"})
 # In a container or on another machine the same words are about other files.
 ELSEWHERE = frozenset({"docker", "podman", "docker-compose", "ssh"})
-LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind", "cat", "sort", "head", "tail", "uniq", "xargs"})
+LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind"})
+FILTERS = LISTERS | {"sort", "head", "tail", "uniq", "xargs"}
+AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
 INTERPRETERS = {"python": "-c", "perl": "-e", "ruby": "-e", "node": "-e", "php": "-r", "deno": "eval", "bun": "-e"}
 
 
@@ -31,9 +33,10 @@ class _State:
     directory: str
     variables: dict[str, Sequence[str]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
+    branch: str = ""
 
     def copy(self) -> "_State":
-        return _State(self.directory, dict(self.variables), self.aliases)
+        return replace(self, variables=dict(self.variables))
 
 
 @dataclass(slots=True)
@@ -91,8 +94,11 @@ class _Reader:
         if depth < MOST_DEPTH:
             self._list(node.parts, inner, depth + 1, via, given)
         for redirect in node.redirects:
-            if redirect.writes:
-                self._add(Program(program="", words=(), directory=state.directory, writes=(redirect.target,), via=via))
+            if redirect.operator != "<<":
+                target = (redirect.target,)
+                writes, reads = (target, ()) if redirect.writes else ((), target)
+                directory = state.directory
+                self._add(Program(program="", words=(), directory=directory, writes=writes, reads=reads, via=via))
         return None
 
     def _simple(self, node: SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None) -> str | None:
@@ -113,7 +119,10 @@ class _Reader:
             if redirect.writes
             for target in expanded_word(redirect.target, state.variables, state.directory)
         )
-        return self._words(words, state, depth, via, given, writes) if words else None
+        reads = tuple(
+            redirect.target for redirect in node.redirects if redirect.operator == "<" and "\n" not in redirect.target
+        )
+        return self._words(words, state, depth, via, given, writes, reads) if words else None
 
     def _substituted(self, node: SimpleCommand, state: _State, depth: int) -> None:
         texts = [*node.argv, *node.assignments, *(redirect.target for redirect in node.redirects)]
@@ -129,6 +138,7 @@ class _Reader:
         via: str,
         given: _Pipe | None,
         writes: Sequence[str] = (),
+        reads: Sequence[str] = (),
     ) -> str | None:
         """Read one program with its words, below its wrappers; return what it surely prints."""
         if depth > MOST_DEPTH:
@@ -148,14 +158,19 @@ class _Reader:
         if not inner.words:
             return None
         name = program(inner.words[0])
-        if "$" in name or "`" in name:
+        if inner.words[0].startswith(("<(", ">(")):
+            self.unreadable["piped"] = None
+        elif "$" in name or "`" in name:
             self.unreadable["program"] = None
         directory = inner.directory or state.directory
-        made = program_of(name, inner.words, directory=directory, writes=writes, via=via)
-        if name in SHELLS and not made.operands:
+        made = program_of(name, inner.words, directory=directory, writes=writes, reads=reads, via=via)
+        made = replace(made, branch=state.branch)
+        if name in SHELLS and (not made.operands or "s" in made.options):
             self._shell_input(given, state, depth)
         elif name in {"source", "."} and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
-            self.unreadable["evaluated"] = None
+            self.unreadable["piped"] = None
+        if name in INTERPRETERS and made.operands[:1] in ((), ("-",)) and given is not None and given.text is not None:
+            made = replace(made, code=given.text)
         self._kept(made, state, depth)
         return _printed(made)
 
@@ -163,12 +178,18 @@ class _Reader:
         parts = parse_pipelines(text) if len(text) <= LONGEST else None
         if parts is None:
             self.unreadable["syntax"] = None
-        elif "$(" in text or "`" in text:
-            self.text(text, state, depth=depth + 1, via=via)
-            if text.lstrip().startswith(("$(", "`")):
-                self.unreadable["evaluated"] = None
+        elif text.lstrip().startswith(("$(", "`")):
+            self._evaluated(text, state, depth)
         else:
             self._list(parts, state, depth + 1, via, given)
+
+    def _evaluated(self, text: str, state: _State, depth: int) -> None:
+        """Read the programs that print the command line which is run: what they print nobody knows."""
+        first = len(self.programs)
+        for inner in substitutions(text):
+            self.text(inner, state.copy(), depth=depth + 1, via="")
+        decoded = any(made.program in DECODERS for made in self.programs[first:])
+        self.unreadable["decoded" if decoded else "evaluated"] = None
 
     def _below(self, words: Sequence[str], state: _State, given: _Pipe | None) -> Inner:
         """Return what stands below the wrappers of a program."""
@@ -184,6 +205,8 @@ class _Reader:
 
     def _one_below(self, now: Inner, state: _State, given: _Pipe | None) -> Inner | None:
         name = program(now.words[0])
+        if _assigns(now.words[0]):  # `env A=/b rm`
+            return replace(now, words=now.words[1:])
         if name == "xargs":
             without = peeled(Unwrapped(argv=now.words))
             rest = without.argv if without is not None else ()
@@ -229,6 +252,8 @@ class _Reader:
         option = INTERPRETERS.get(made.program)
         if option is not None and option in made.words[1:-1]:
             made = replace(made, code=made.words[made.words.index(option) + 1])
+        if made.program in AWKS and made.operands:
+            made = replace(made, code=made.operands[0])
         self._add(made)
         effect = EFFECTS.get(made.program)
         if effect is not None:
@@ -289,6 +314,8 @@ class _Reader:
             if key.lower() == f"alias.{made.subcommand.lower()}":
                 shell = value[1:] if value.startswith("!") else f"git {value}"
                 self.text(f"{shell} {shlex.join(made.operands)}", state.copy(), depth=depth + 1, via="git")
+        if made.subcommand in {"checkout", "switch"} and made.operands and "--" not in made.words:
+            state.branch = made.operands[0]
         if made.subcommand == "submodule" and "foreach" in made.operands:
             rest = made.operands[made.operands.index("foreach") + 1 :]
             self.text(" ".join(rest), state.copy(), depth=depth + 1, via="git")
@@ -307,6 +334,11 @@ EFFECTS: dict[str, Callable[[_Reader, Program, _State, int], None]] = {
     "find": _Reader.find,
     "git": _Reader.git,
 }
+
+
+def _assigns(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.isidentifier()
 
 
 def _roots(made: Program) -> tuple[str, ...]:
@@ -332,7 +364,7 @@ def _piped_operands(given: _Pipe | None, directory: str) -> tuple[str, ...]:
     first = makers[0] if makers else None
     if first is not None and first.program == "find":
         return tuple(f"{root.rstrip('/')}/*" for root in _roots(first))
-    if first is not None and first.program in LISTERS and all(made.program in LISTERS for made in makers):
+    if first is not None and first.program in LISTERS and all(made.program in FILTERS for made in makers):
         places = [word for word in first.operands if word.startswith(("/", "~", "$", ".."))]
         return tuple(f"{place.rstrip('/')}/*" for place in places) or (f"{directory}/*",)
     return ("$input",)

@@ -9,6 +9,7 @@ from mama_bot.text.patterns import compiled
 
 LONGEST = 20_000
 REMOVES = word_set("rmtree remove unlink rmdir removedirs rm_rf rm_r rmSync rm unlinkSync")
+READS = word_set("open read_text read_bytes readFileSync readFile readlines file_get_contents")
 RUNS = word_set("system popen run call check_call check_output Popen exec execSync spawn getoutput")
 # system("rm -rf /srv"), FileUtils.rm_rf '/srv', fs.rmSync("/srv", ...), `rm -rf /srv`
 CALLED = compiled(r"""\b([A-Za-z_]+)[ (]+(?:"([^"\n]*)"|'([^'\n]*)')""", ignore_case=False)
@@ -45,6 +46,8 @@ def _in_python(code: str) -> Iterator[Sequence[str]]:
 
 
 def _called(name: str, given: Sequence[str]) -> Iterator[Sequence[str]]:
+    if name in READS and given and given[0]:
+        yield ("cat", given[0])
     if name in REMOVES and given and given[0]:
         yield ("rm", "-r", "-f", given[0])
     elif name in RUNS and given and given[0]:

@@ -25,6 +25,7 @@ POSITIONAL = {
     "watch": 0,
     "parallel": 0,
     "exec": 0,
+    "coproc": 0,
     "su": 0,
     "runuser": 0,
 }
@@ -80,7 +81,7 @@ def further(name: str, now: Inner) -> Inner | None:
 
 def _after(words: Sequence[str], options: tuple[str, ...]) -> str | None:
     for at, word in enumerate(words[:-1]):
-        if word in options:
+        if word in options or (word[:1] == "-" and word[1:2] != "-" and word.endswith("c")):
             return words[at + 1]
     return None
 

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# Of their operands the first is what they look for; what the others are given is no file.
+PATTERN_FIRST = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq"})
+TALKERS = frozenset({"echo", "printf"})
 # Their first word that is no option says what they do.
 SUBCOMMANDS = frozenset(
     {"git", "docker", "podman", "npm", "pnpm", "yarn", "bun", "pip", "cargo", "go", "gh", "glab", "kubectl", "apt"}
@@ -13,6 +16,8 @@ VALUED = {
     "docker": frozenset({"-H", "--host", "-c", "--context", "--config", "-l", "--log-level"}),
 }
 # Options of a subcommand that take the next word, so that it is no operand.
+# What they name is for the program, whatever program it is.
+ALWAYS_VALUED = frozenset({"--env-file"})
 INNER_VALUED = {
     "git push": frozenset({"-o", "--push-option", "--receive-pack", "--exec", "--repo"}),
     "git commit": frozenset({"-m", "-F", "-C", "-c", "--message", "--file", "--author", "--date", "-t", "--fixup"}),
@@ -22,7 +27,9 @@ INNER_VALUED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One program of a command line; see `vocabulary` for its parts. `directory` is where it runs."""
+    """One program of a command line; see `condition_terms` for its parts. `directory` is where it runs, `branch` what
+    was checked out before it in the same line ("": nothing).
+    """
 
     program: str
     words: tuple[str, ...]
@@ -31,7 +38,9 @@ class Program:
     operands: tuple[str, ...] = ()
     directory: str = ""
     writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
     code: str = ""
+    branch: str = ""
     via: str = ""
 
 
@@ -44,7 +53,13 @@ class CommandReading:
 
 
 def program_of(
-    name: str, words: Sequence[str], *, directory: str, writes: Sequence[str] = (), via: str = ""
+    name: str,
+    words: Sequence[str],
+    *,
+    directory: str,
+    writes: Sequence[str] = (),
+    reads: Sequence[str] = (),
+    via: str = "",
 ) -> Program:
     """Return a program with its words sorted into subcommand, options and operands."""
     own = list(words[1:])
@@ -53,7 +68,7 @@ def program_of(
         front = _past_options(own, VALUED.get(name, frozenset()))
         subcommand = own[front] if front < len(own) else ""
         front += bool(subcommand)
-    options, operands = _sorted(own[front:], INNER_VALUED.get(f"{name} {subcommand}", frozenset()))
+    options, operands = _sorted(own[front:], INNER_VALUED.get(f"{name} {subcommand}", frozenset()) | ALWAYS_VALUED)
     return Program(
         program=name,
         words=tuple(words),
@@ -62,8 +77,16 @@ def program_of(
         operands=operands,
         directory=directory,
         writes=tuple(writes),
+        reads=tuple(reads),
         via=via,
     )
+
+
+def files_named(made: Program) -> tuple[str, ...]:
+    """Return the operands that may be files: of a search without its pattern."""
+    if made.program in PATTERN_FIRST and not {"e", "f", "regexp", "file"} & set(made.options):
+        return made.operands[1:]
+    return () if made.program in TALKERS else made.operands
 
 
 def _past_options(words: Sequence[str], valued: frozenset[str]) -> int:
@@ -90,5 +113,6 @@ def _sorted(words: Sequence[str], valued: frozenset[str]) -> tuple[tuple[str, ..
         else:
             operands.append(word)
             continue
-        at += word in valued
+        # `-am TEXT`: the last of several letters may take the next word.
+        at += word in valued or (word[:1] == "-" and word[1:2] != "-" and f"-{word[-1]}" in valued)
     return tuple(options), tuple(operands)

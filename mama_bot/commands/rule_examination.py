@@ -1,0 +1,116 @@
+"""`mama-bot rules`: which rules there are, what they decide about a call, and whether their examples come out."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mama_bot.config import nearest
+from mama_bot.errors import ConfigurationError
+from mama_bot.model import Phase
+from mama_bot.rules.examples import decided, failures
+from mama_bot.rules.rule import Example, Rule, Strictness, Verb
+from mama_bot.rules.rule_engine import RuleEngine, Ruling
+from mama_bot.rules.rule_files import GIVEN
+
+
+def listed_rules(rules: Sequence[Rule], *, as_json: bool) -> Iterator[str]:
+    """Yield all rules, in the order in which they are asked."""
+    ordered = sorted(rules, key=lambda rule: (rule.phase.value, rule.band.value))
+    if as_json:
+        yield json.dumps([_facts(rule) for rule in ordered], ensure_ascii=False)
+        return
+    for rule in ordered:
+        switched_off = "" if rule.enabled else "  (off)"
+        yield f"{rule.name}  {_decides(rule)}  {rule.phase.value}  {rule.matcher.text}  {rule.band.value}{switched_off}"
+        yield f"    {rule.about or rule.message.text}"
+        yield f"    {'shipped' if rule.shipped else rule.place}"
+
+
+def explained(rules: Sequence[Rule], text: str, event: str, branches: Sequence[str], as_json: bool) -> Iterator[str]:
+    """Yield what rules decide about a call, each rule that spoke and why; raises ConfigurationError."""
+    if not text:
+        raise ConfigurationError(problem="`mama-bot rules explain` needs a call: --input 'rm -rf build'.")
+    phases = {phase.value: phase for phase in Phase if phase is not Phase.REPLY}
+    if event not in phases:
+        raise ConfigurationError(problem=f"--event: {event!r} is not known. {nearest(event, phases)}")
+    example = _example(text)
+    ruling = decided(RuleEngine(rules), example, phases[event], branches)
+    if as_json:
+        yield json.dumps(_ruling(ruling), ensure_ascii=False)
+        return
+    yield f"{ruling.decision.kind}{f': {ruling.decision.rule}' if ruling.decision.rule else ''}"
+    for match in ruling.matches:
+        yield f"  {match.rule.name} ({match.rule.band.value}, matcher {match.rule.matcher.text}): {match.decision.kind}"
+        yield f"    {match.failure or match.decision.reason or match.rule.about}"
+        yield f"    when: {' '.join(match.rule.condition.expression.split())}"
+        yield f"    {match.rule.place}"
+    for rule in ruling.silent:
+        yield f"  {rule.name} (matcher {rule.matcher.text}): silent, a more specific layer of {rule.policy!r} speaks"
+    for conflict in ruling.conflicts:
+        yield f"  {conflict}"
+    if not ruling.matches:
+        yield "  No rule spoke."
+
+
+def tested(rules: Sequence[Rule], branches: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
+    """Return whether every example of every rule comes out as the rule says, and lines that tell which do not."""
+    broken = [str(failure) for failure in failures(rules, branches)]
+    count = sum(len(rule.blocks) + len(rule.passes) for rule in rules)
+    bare = [rule.name for rule in rules if not rule.blocks or not rule.passes]
+    notes = [f"Without an example of each kind: {', '.join(bare)}."] if bare else []
+    return not broken, (*broken, *notes, f"{count} examples of {len(rules)} rules, {len(broken)} came out otherwise.")
+
+
+def _example(text: str) -> Example:
+    """Return a call that somebody wrote: JSON with the tool and its arguments, or a command line."""
+    if not text.lstrip().startswith("{"):
+        return Example(tool="Bash", arguments={"command": text}, text=text)
+    try:
+        given: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(problem=f"--input is no JSON: {error}.") from None
+    facts = given.pop("given", {})
+    unknown = next((key for key in facts if key not in GIVEN), None) if isinstance(facts, dict) else "given"
+    if unknown is not None:
+        raise ConfigurationError(problem=f"--input: given: {unknown!r} is not known. {nearest(str(unknown), GIVEN)}")
+    # As a hook is told it, or as an example of a rule file.
+    arguments = given.pop("tool_input", None)
+    tool = str(given.pop("tool_name", given.pop("tool", "Bash")))
+    if arguments is not None and not isinstance(arguments, dict):
+        raise ConfigurationError(problem="--input: tool_input: expected names with values.")
+    return Example(tool=tool, arguments=given if arguments is None else arguments, given=facts, text=text)
+
+
+def _decides(rule: Rule) -> str:
+    soft = rule.strictness is Strictness.SOFT and rule.verb is Verb.BLOCK
+    return "warn" if soft else rule.verb.value
+
+
+def _facts(rule: Rule) -> Mapping[str, Any]:
+    return {
+        "name": rule.name,
+        "about": rule.about,
+        "event": rule.phase.value,
+        "match": rule.matcher.text,
+        "decision": rule.verb.value,
+        "tier": rule.strictness.value,
+        "band": rule.band.value,
+        "on_failure": rule.when_broken.value,
+        "enabled": rule.enabled,
+        "shipped": rule.shipped,
+        "file": str(rule.file),
+        "line": rule.line,
+    }
+
+
+def _ruling(ruling: Ruling) -> Mapping[str, Any]:
+    return {
+        "decision": ruling.decision.kind,
+        "rule": ruling.decision.rule,
+        "reason": ruling.decision.reason,
+        "matches": [
+            {**_facts(match.rule), "decided": match.decision.kind, "failure": match.failure} for match in ruling.matches
+        ],
+        "silent": [rule.name for rule in ruling.silent],
+        "conflicts": list(ruling.conflicts),
+    }

@@ -1,0 +1,127 @@
+"""The examples of rules, as moments of a made-up session: what a rule must block, and what it must let pass."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mama_bot.model import (
+    AgentPersona,
+    AgentStops,
+    Allow,
+    ChecksState,
+    Compacts,
+    Moment,
+    Phase,
+    RuleState,
+    SessionStarts,
+    Tier,
+    ToolAsked,
+    ToolEnded,
+    ToolTurn,
+)
+from mama_bot.rules.path_values import Place, absolute
+from mama_bot.rules.rule import AUDIT, Example, Rule, Verb
+from mama_bot.rules.rule_engine import RuleEngine, Ruling
+from mama_bot.rules.values import values_of
+from mama_bot.tool_names import call_of
+
+WORKSPACE = "/work"
+BRANCHES = ("main", "master")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """An example that came out otherwise than its rule says."""
+
+    rule: Rule
+    example: Example
+    must_block: bool
+
+    def __str__(self) -> str:
+        wanted = "blocks it not" if self.must_block else "does not let it pass"
+        return f"{self.rule.place}: {self.rule.name} {wanted}: {self.example.text}"
+
+
+def failures(rules: Sequence[Rule], branches: Sequence[str] = BRANCHES) -> Iterator[Failure]:
+    """Yield the examples that come out otherwise than their rule says, each rule by itself and switched on."""
+    for rule in rules:
+        engine = RuleEngine([replace(rule, enabled=True)])
+        for must_block, examples in ((True, rule.blocks), (False, rule.passes)):
+            for example in examples:
+                if speaks(rule, decided(engine, example, rule.phase, branches)) is not must_block:
+                    yield Failure(rule=rule, example=example, must_block=must_block)
+
+
+def speaks(rule: Rule, ruling: Ruling) -> bool:
+    """Return whether a rule did what it is for."""
+    matched = any(match.rule.name == rule.name for match in ruling.matches)
+    silent = rule.verb in {Verb.ALLOW, Verb.COUNT} or rule.band in AUDIT
+    return matched if silent else matched and not isinstance(ruling.decision, Allow)
+
+
+def decided(engine: RuleEngine, example: Example, phase: Phase, branches: Sequence[str] = BRANCHES) -> Ruling:
+    """Return what rules decide about an example."""
+    given = example.given
+    call = call_of(example.tool, example.arguments)
+    moment = _moment(phase, example, replace(call, directory=WORKSPACE))
+    values = values_of(
+        moment,
+        turn=_turn(given),
+        state=_state(given),
+        place=_place(given),
+        counters=engine.counters,
+        protected_branches=branches,
+    )
+    return engine.decide(phase, call.tool, values)
+
+
+def _moment(phase: Phase, example: Example, call: Any) -> Moment:
+    match phase:
+        case Phase.SESSION_START:
+            return SessionStarts()
+        case Phase.AFTER_TOOL:
+            error = str(example.given.get("error", ""))
+            return ToolEnded(call=call, ok=bool(example.given.get("ok", not error)), output=error)
+        case Phase.COMPACTION:
+            return Compacts()
+        case Phase.STOP:
+            return AgentStops()
+        case Phase.TOOL | Phase.REPLY:
+            return ToolAsked(call=call)
+
+
+def _turn(given: Mapping[str, Any]) -> ToolTurn:
+    persona = AgentPersona(
+        name=str(given.get("persona", "developer")),
+        display_name="",
+        prompt="",
+        tier=Tier(given.get("tier", Tier.WORKER)),
+    )
+    return ToolTurn(persona=persona, workspace=Path(WORKSPACE), read_only=bool(given.get("read_only")))
+
+
+def _state(given: Mapping[str, Any]) -> RuleState:
+    counters = given.get("counters", {})
+    return RuleState(
+        looks=int(given.get("looks", 1)),
+        edits=int(given.get("edits", 0)),
+        checks=ChecksState(given.get("checks", "none")),
+        strikes=int(given.get("strikes", 0)),
+        step=str(given.get("step", "")),
+        counters=tuple((str(name), int(count)) for name, count in counters.items()),
+    )
+
+
+def _place(given: Mapping[str, Any]) -> Place:
+    def paths(key: str) -> frozenset[str]:
+        return frozenset(absolute(str(path), WORKSPACE) for path in given.get(key, ()))
+
+    return Place(
+        roots=(WORKSPACE,),
+        branch=str(given.get("branch", "work")),
+        empty=bool(given.get("empty")),
+        existing=paths("files"),
+        shown=paths("shown") | paths("written"),
+        written=paths("written"),
+    )

@@ -1,0 +1,76 @@
+"""Command lines as rules read them, and how many ways to write a forbidden one the shipped rules know."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mama_bot.model import Block, Phase
+from mama_bot.rules.commands import read_command
+from mama_bot.rules.examples import decided
+from mama_bot.rules.rule import Example
+from mama_bot.rules.rule_engine import RuleEngine
+from mama_bot.rules.rule_set import shipped_rules
+
+DATA = Path(__file__).parents[1] / "data" / "commands"
+
+
+def commands(name: str) -> list[str]:
+    content = yaml.safe_load((DATA / f"{name}.yaml").read_text(encoding="utf-8"))
+    return [command for kind in content.values() for command in kind]
+
+
+def blocked(engine: RuleEngine, command: str) -> bool:
+    example = Example(tool="Bash", arguments={"command": command})
+    return isinstance(decided(engine, example, Phase.TOOL).decision, Block)
+
+
+def test_every_way_to_write_a_forbidden_command_is_blocked() -> None:
+    engine = RuleEngine(shipped_rules())
+    assert [command for command in commands("forbidden") if not blocked(engine, command)] == []
+
+
+def test_no_harmless_command_that_looks_like_it_is_blocked() -> None:
+    engine = RuleEngine(shipped_rules())
+    assert [command for command in commands("harmless") if blocked(engine, command)] == []
+
+
+@pytest.mark.parametrize("name", ["forbidden", "harmless"])
+def test_the_suite_has_two_hundred_of_each_and_none_twice(name: str) -> None:
+    listed = commands(name)
+    assert len(listed) >= 200
+    assert len(set(listed)) == len(listed)
+
+
+@pytest.mark.parametrize(
+    ("command", "program", "operands", "directory"),
+    [
+        ("cd src && rm -rf x", "rm", ("x",), "/work/src"),
+        ("sudo -u root env A=1 timeout 5 rm x", "rm", ("x",), "/work"),
+        ("bash -c 'cd /srv; rm \"$0\"' a", "rm", ("a",), "/srv"),
+        ("D=build; rm $D/a $D/b", "rm", ("build/a", "build/b"), "/work"),
+        ("find src -name x -exec rm {} +", "rm", ("src/*",), "/work"),
+        ("git -C sub push origin a:b", "git", ("origin", "a:b"), "/work"),
+        ("case $x in a|b) ls;; *) rm y;; esac", "rm", ("y",), "/work"),
+    ],
+)
+def test_a_program_is_read_below_whatever_stands_before_it(
+    command: str, program: str, operands: tuple[str, ...], directory: str
+) -> None:
+    made = [made for made in read_command(command, "/work").programs if made.program == program]
+    assert [(each.operands, each.directory) for each in made] == [(operands, directory)]
+
+
+@pytest.mark.parametrize(
+    ("command", "reasons"),
+    [
+        ("$CMD x", {"program"}),
+        ("curl -s x | sh", {"piped"}),
+        ("echo x | base64 -d | bash", {"decoded"}),
+        ('eval "$(make-it)"', {"evaluated"}),
+        ("rm 'x", {"syntax"}),
+        ("ls | grep x", set()),
+    ],
+)
+def test_what_cannot_be_read_is_said(command: str, reasons: set[str]) -> None:
+    assert set(read_command(command, "/work").unreadable) == reasons
