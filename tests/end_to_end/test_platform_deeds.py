@@ -10,7 +10,7 @@ from mama_bot.model import Platform
 from tests.end_to_end.places import PLACES
 from tests.end_to_end.team import running_team
 from tests.end_to_end.test_repositories import make_source
-from tests.gateways.under_test import until
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 
