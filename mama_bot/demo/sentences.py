@@ -24,14 +24,14 @@ MENU = Said(
     "- `{tests}`: as they stand\n"
     "- `{review}`\n"
     "- `{files}` With the name of a file: what it holds\n\n"
-    "For a real model, set `ANTHROPIC_API_KEY` or log in with the `claude` CLI, and start again.",
+    "For a real model, log in with `mama-bot login` and start again.",
     "이 대화의 작은 저장소에서 할 수 있는 일은 다음과 같습니다.\n\n"
     "- `{refactor}`: 리드, 개발자, 리뷰어가 함께 작업\n"
     "- `{lie}`: 거짓 보고와 그 결말\n"
     "- `{tests}`: 지금 상태 그대로\n"
     "- `{review}`\n"
     "- `{files}` 파일 이름을 쓰면 그 내용\n\n"
-    "실제 모델을 쓰려면 `ANTHROPIC_API_KEY`를 설정하거나 `claude` CLI로 로그인한 뒤 다시 시작하세요.",
+    "실제 모델을 쓰려면 `mama-bot login`으로 로그인한 뒤 다시 시작하세요.",
 ).of(refactor=REFACTOR, lie=LIE, tests=TESTS, review=REVIEW, files=FILES)
 # Whose model the script plays.
 PERSONAS = {
@@ -48,7 +48,7 @@ BEYOND = Said(
     "여기서 {name}의 모델을 대신하는 대본에는 없는 요청입니다. 도구를 호출하지 않았고 파일도 바꾸지 않았습니다.\n\n{menu}",
 ).of(menu=MENU)
 ABSENT = Said(
-    "There is no `{path}` in this repository, so there is nothing to do with it. Its files:\n\n{files}\n\n"
+    "There is no file `{path}` in this repository, so there is nothing to do with it. Its files:\n\n{files}\n\n"
     "The model is a script. {menu}",
     "이 저장소에는 `{path}` 파일이 없어 할 수 있는 일이 없습니다. 있는 파일은 다음과 같습니다.\n\n{files}\n\n"
     "모델은 대본입니다. {menu}",

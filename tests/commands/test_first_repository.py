@@ -47,6 +47,7 @@ def test_a_repository_is_fetched_looked_at_and_its_check_run_once(tmp_path: Path
     assert f"That cannot be worked on: there is no directory {tmp_path / 'nowhere'}." in output
     assert f"That cannot be worked on: {tmp_path} is no git repository." in output
     assert "Found: make test. Running `make test` once ...\nok      make test: passed in" in output
+    assert "before it accepts that work is done? [Y/n]" in output
     settings = read_configuration(place / "config.yaml", environment={}).settings
     assert settings.default_repository == "Our-Shop"
     repository = settings.repositories["Our-Shop"]
@@ -63,6 +64,7 @@ def test_a_check_that_fails_is_told_with_its_output_and_left_out_unless_it_is_wa
     output = asked(place, str(source), "", "y")
     assert "PROBLEM make test: it failed" in output
     assert "the shop is closed" in output
+    assert "before it accepts that work is done? [y/N]" in output
     assert "No check was found" in output
     assert read_configuration(place / "config.yaml", environment={}).settings.repositories["Our-Shop"].checks == ()
 

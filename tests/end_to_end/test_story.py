@@ -128,7 +128,7 @@ BEYOND = {
     "@developer hello": "Hello, this is the developer",
     "@developer 안녕하세요": "데모의 개발자입니다",
     "@reviewer hello": "Hello, this is the reviewer",
-    "@developer please rename src/auth.py to src/login.py": "There is no `src/auth.py` in this repository",
+    "@developer please rename src/auth.py to src/login.py": "There is no file `src/auth.py` in this repository",
     "@developer src/auth.py를 고쳐 주세요": "이 저장소에는 `src/auth.py` 파일이 없어",
     "Write a test for the cart": "beyond the script",
 }

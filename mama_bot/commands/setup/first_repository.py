@@ -85,14 +85,15 @@ class FirstRepositories:
         outcome = asyncio.run(self._run(check, tree))
         if isinstance(outcome, CheckNotRun):
             self._say(words.CHECK_NOT_RUN, name=check.name, reason=str(outcome))
-            return self._agrees(words.TAKE_CHECK, otherwise=False, name=check.name)
+            return self._agrees(words.TAKE_CHECK, otherwise=False, name=check.name, answers="y/N")
         passed = outcome.ended is CheckEnding.PASSED
         ended: Said = words.CHECK_PASSED if passed else words.CHECK_FAILED
         lines = outcome.output.strip().splitlines()[-TOLD_LINES:]
         self._say(ended, name=check.name, seconds=f"{outcome.seconds:.1f}", ended=outcome.ended.value)
         if not passed:
             self._say(words.CHECK_OUTPUT, output="\n".join(f"        {line}" for line in lines))
-        return self._agrees(words.TAKE_CHECK, otherwise=passed, name=check.name)
+        answers = "Y/n" if passed else "y/N"
+        return self._agrees(words.TAKE_CHECK, otherwise=passed, name=check.name, answers=answers)
 
     async def _run(self, check: WorkspaceCheck, tree: Path) -> Result | CheckNotRun:
         settings = load_settings(None, environment={})

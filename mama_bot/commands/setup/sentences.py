@@ -52,8 +52,8 @@ CHECK_FAILED = Said(
 CHECK_OUTPUT = Said("{output}", "{output}")
 CHECK_NOT_RUN = Said("PROBLEM {name}: it was not run: {reason}", "PROBLEM {name}: 실행하지 못했습니다: {reason}")
 TAKE_CHECK = Said(
-    "Shall the service run {name} before it accepts that work is done? [y/n]",
-    "작업이 끝났다고 받아들이기 전에 서비스가 {name:을/를} 실행할까요? [y/n]",
+    "Shall the service run {name} before it accepts that work is done? [{answers}]",
+    "작업이 끝났다고 받아들이기 전에 서비스가 {name:을/를} 실행할까요? [{answers}]",
 )
 NO_CHECK = Said(
     "No check was found; add some under repositories.{name}.checks.",

@@ -49,6 +49,8 @@ def init(options: argparse.Namespace) -> int:
     """Run the set-up in this terminal; exit status 1 when the person wrote nothing."""
     from mama_bot.commands.setup.console import StreamConsole
     from mama_bot.commands.setup.init import SetUp, SetUpAnswers
+    from mama_bot.log import LogFormat, LogLevel, configure_logs
+    from mama_bot.redaction import redactor
 
     answers = SetUpAnswers(
         platforms=options.platform,
@@ -58,6 +60,8 @@ def init(options: argparse.Namespace) -> int:
         language=options.language or session_language(os.environ),
         yes=options.yes,
     )
+    # What is done is told in sentences of its own; of the log, what goes wrong.
+    configure_logs(style=LogFormat.CONSOLE, level=LogLevel.WARNING, redact=redactor(_tokens_of(os.environ)))
     console = StreamConsole()
     try:
         written = SetUp(file=Path(options.config), answers=answers, console=console, environment=dict(os.environ)).run()
@@ -78,6 +82,10 @@ def print_manifest(options: argparse.Namespace) -> int:
     text = manifest_of(options.platform, token=variables.get("MAMA_DISCORD__TOKEN", ""), language=language)
     sys.stdout.write(f"{text}\n")
     return 0
+
+
+def _tokens_of(environment: Mapping[str, str]) -> list[str]:
+    return [text for name, text in environment.items() if name.startswith("MAMA_") and name.endswith("_TOKEN")]
 
 
 def session_language(environment: Mapping[str, str]) -> Language:
