@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
+from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.model import Platform
+from tests.end_to_end.evidence import bash
 from tests.end_to_end.places import PLACES
 from tests.end_to_end.team import running_team
 from tests.end_to_end.test_repositories import make_source
@@ -18,8 +19,7 @@ pytestmark = pytest.mark.cli
 def script(request: ModelRequest) -> ModelReply:
     if request.tool_results:
         return ModelReply(text="The greeting is in `greeting`.")
-    arguments = {"file_path": "greeting", "content": "hallo\n"}
-    return ModelReply(tool_calls=(ToolUse(name="Write", arguments=arguments),))
+    return bash("ls; echo hallo > greeting")
 
 
 @pytest.mark.parametrize("platform", PLACES)
@@ -31,6 +31,7 @@ async def test_whoever_asked_sees_the_diff_and_undoes_it_and_may_not_merge(tmp_p
             "router": {"default_persona": "developer"},
             "repositories": {"app": {"source": str(source)}},
             "default_repository": "app",
+            "enforcement": {"enabled": False},
         }
 
         def says(words: str) -> bool:
