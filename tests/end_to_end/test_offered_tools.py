@@ -130,3 +130,11 @@ async def test_of_what_a_repository_brings_the_allowed_reach_who_names_them(tmp_
     assert "Mind the gap." in second
     assert "Mind the gap." in third
     assert "Permission denied" in third
+
+
+async def test_a_secret_that_is_missing_is_told_to_whoever_asked(tmp_path: Path) -> None:
+    settings = settings_for(make_source(tmp_path), secrets=["NPM"])
+    async with running_team(tmp_path, script=calling([]), **settings) as team:
+        await team.settled(await team.say('call Bash {"command": "true"}'))
+        (line,) = team.notices()
+    assert "NPM is neither in secrets.env nor in the environment" in line.text
