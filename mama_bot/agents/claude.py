@@ -67,7 +67,8 @@ class ClaudeBackend:
     tool call before it is made, `watch` is told of what else happens in a session, `approver` answers what
     a guard asks (None: with a no); `declarations` are the tools of ours with which agents declare what came out.
     `sandbox` says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by
-    name; `umask` is what agents keep from others of the files that they make. `provisions` says what a persona is given
+    name; `umask` is what agents keep from others of the files that they make,
+    `tool_variables` what their tools are told of a workspace. `provisions` says what a persona is given
     in a workspace: its process alone gets that.
     """
 
@@ -95,12 +96,14 @@ class ClaudeBackend:
         sandbox: Sandbox | None = None,
         limits: Mapping[str, int] = MappingProxyType({}),
         umask: int | None = None,
+        tool_variables: Callable[[Path], Mapping[str, str]] = lambda _: {},
         metrics: Metrics | None = None,
         priced: bool = True,
     ) -> None:
         self._sandbox = sandbox
         self._limits = limits
         self._umask = umask
+        self._tool_variables = tool_variables
         self._settings = settings
         self._state = state_directory
         self._mark = mark
@@ -361,6 +364,7 @@ class ClaudeBackend:
             cwd=workspace,
             env={
                 **cli_variables(self._environment, persona, home, mark=self._mark, process_mark=process_mark),
+                **self._tool_variables(workspace),
                 "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
                 "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
             },
