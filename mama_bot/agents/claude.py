@@ -200,7 +200,7 @@ class ClaudeBackend:
                 self._confine_commands, home, workspace, written, read_only=read_only
             )
         if not read_only:
-            await asyncio.to_thread(self._offer, options, home, provision.servers)
+            await asyncio.to_thread(self._offer, options, home, workspace, provision.servers)
         if resume:
             options.resume = session_id
         else:
@@ -338,10 +338,13 @@ class ClaudeBackend:
         )
         return {SHELL_VARIABLE: str(write_shell(home, reach, kind)), "CLAUDE_CODE_TMPDIR": str(home.cli_temporary)}
 
-    def _offer(self, options: "ClaudeAgentOptions", home: AgentHome, servers: Sequence[McpServer]) -> None:
+    def _offer(
+        self, options: "ClaudeAgentOptions", home: AgentHome, workspace: Path, servers: Sequence[McpServer]
+    ) -> None:
         """Offer an agent the tools of MCP servers."""
         reach = home.shell / REACH_FILE if SHELL_VARIABLE in options.env else None
-        offered = server_options(servers, home.servers, reach=reach, path=self._environment.get("PATH", os.defpath))
+        path = self._environment.get("PATH", os.defpath)
+        offered = server_options(servers, home.servers, workspace=workspace, reach=reach, path=path)
         options.mcp_servers = {**dict(declaring_server(self._declarations)), **offered}
         options.allowed_tools += server_rules([server for server in servers if server.name in offered])
 
