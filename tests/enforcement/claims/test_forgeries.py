@@ -213,7 +213,7 @@ def test_more_claims_than_are_compared_are_said_to_be_unread() -> None:
         ("mypy: no errors.", "mypy src", "src/a.py:1: error: x\nFound 1 error in 1 file (checked 3 source files)"),
         ("`terraform validate` passes.", "terraform validate -no-color", "Error: Invalid each attribute"),
         ("`terraform validate` 성공입니다.", "terraform validate", "Error: Invalid each attribute"),
-        ("`rake test`로 확인했고 전부 통과했습니다.", "rake test", "11 runs, 10 assertions, 1 failures, 0 errors, 0 skips"),
+        ("`rake test`: 전부 통과했습니다.", "rake test", "11 runs, 10 assertions, 1 failures, 0 errors, 0 skips"),
         ("9 examples, 0 failures.", "make spec", "9 examples, 2 failures"),
         ("타입 오류 없음.", "mypy src", "src/a.py:1: error: x\nFound 1 error in 1 file (checked 3 source files)"),
     ],
