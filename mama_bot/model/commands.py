@@ -81,9 +81,6 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.REPO: Said(
         "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
     ),
-    CommandName.SCHEDULES: Said(
-        "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
-    ),
     CommandName.DIFF: Said(
         "Show what the latest reply changed; all: everything since the work began",
         "마지막 답변이 바꾼 내용을 표시. all: 작업을 시작한 뒤의 변경 전체",
@@ -106,6 +103,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.PR: Said(
         "Open a pull request of this conversation's branch, or show the open one (owners)",
         "이 대화의 브랜치로 풀 리퀘스트를 열거나 열린 것을 보기 (소유자)",
+    ),
+    CommandName.SCHEDULES: Said(
+        "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
     ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }

@@ -72,3 +72,19 @@ def test_a_host_that_ssh_does_not_reach_is_told(tmp_path: Path) -> None:
     told = examined(tmp_path, source="ssh://git@127.0.0.1:9/app.git", git={"ssh_key": str(key)})
     assert not told["repository app"].ok
     assert "host and key known?" in told["repository app"].remedy
+
+
+def test_servers_without_their_program_or_secret_are_told(tmp_path: Path) -> None:
+    servers = {
+        "tickets": {"command": ["no-such-program"]},
+        "shell": {"command": ["sh", "-c", "true"]},
+        "docs": {"url": "https://docs.example.org/mcp", "secrets": ["DOCS_TOKEN"]},
+    }
+    personas = {"developer": "workspace: team\nmcp_servers: [tickets, shell]"}
+    file = write_configuration(tmp_path, mcp_servers=servers, personas=personas)
+    configuration = read_configuration(file, environment={"PATH": "/usr/bin:/bin"})
+    told = {each.subject: (each.ok, each.outcome) for each in examine_all(configuration, examiners={})}
+    assert told["MCP server tickets"] == (False, "there is no program no-such-program: developer cannot use it")
+    assert told["MCP server shell"] == (True, "sh is there, for developer")
+    outcome = "DOCS_TOKEN is neither in secrets.env nor in the environment: nobody names it either"
+    assert told["MCP server docs"] == (False, outcome)

@@ -147,6 +147,9 @@ async def test_git_and_tools_of_a_workspace_have_what_it_is_granted_and_no_other
             third = team.replies("two")[-1].text
             await team.settled(await team.say(f"@reviewer run git ls-remote -q; echo CI=$CI; {search}", channel="one"))
             fourth = team.replies("one")[-1].text
+        left = {place.name for place in holders(secrets, tmp_path / "data", run_directory(tmp_path))}
+        assert "kept" in left
+        assert not left & {"password", "file-KUBECONFIG"}
         everything = b"".join(path.read_bytes() for path in (tmp_path / "data" / "scripted").glob("mama-bot.sqlite*"))
     assert "pushed\nyes 16 19\nthe values are [redacted] [redacted]" in first
     assert "hits: [] looked: True True" in second

@@ -36,7 +36,7 @@ async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_pat
     source = make_source(tmp_path)
     async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
         reply = await worked(team, client, 1, "echo bonjour > greeting; printf 'a\\nb\\n' > new")
-        assert reply["deeds"] == ["undo", "merge"]
+        assert reply["deeds"][:2] == ["undo", "merge"]
         diff = (await client.get(f"{HERE}/changes/{reply['change']}")).json()
         assert (diff["total"], diff["added"], diff["removed"]) == (2, 3, 1)
         assert diff["files"][0] == {
