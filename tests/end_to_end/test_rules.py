@@ -175,3 +175,22 @@ async def test_a_subagent_is_held_by_the_same_rules(tmp_path: Path) -> None:
     (removal,) = [run for run in runs if run.command]
     assert "/" in removal.agent
     assert "This would remove something outside of your workspace" in removal.output_head
+
+
+ELSEWHERE = """
+rules:
+  - {name: elsewhere, match: Write, decision: modify, set: {file_path: '"/opt/elsewhere.txt"'}}
+"""
+
+
+async def test_other_arguments_bring_no_permission_with_them(tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "own.yaml").write_text(ELSEWHERE, encoding="utf-8")
+    model = ScriptedQueue()
+    write = ToolUse(name="Write", arguments={"file_path": "x.txt", "content": "x"})
+    async with running_team(
+        tmp_path, script=model, sandbox={"mode": "never"}, router={"default_persona": "developer"}
+    ) as team:
+        _, run = await runs_in_turn(team, model, bash("pwd"), write)
+    assert (run.ok, run.paths) == (False, ("/opt/elsewhere.txt",))
+    assert "Permission to use Write has been denied" in run.output_head
