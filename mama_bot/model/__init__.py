@@ -1,6 +1,15 @@
 """The nouns of mama-bot: frozen values, stripped of platform, CLI and database types."""
 
 from mama_bot.model.access import Origin, Pairing, PairingState
+from mama_bot.model.approvals import (
+    GRANTED,
+    QuestionAnswer,
+    QuestionState,
+    StoredQuestion,
+    ToolQuestion,
+    question_reference,
+    read_question_reference,
+)
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
 from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RepositoryView
 from mama_bot.model.claims import (
@@ -15,7 +24,16 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
-from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName, written_command
+from mama_bot.model.commands import (
+    ARGUMENTS,
+    BUTTONS_ONLY,
+    DECIDING,
+    DESCRIPTIONS,
+    Answer,
+    Command,
+    CommandName,
+    written_command,
+)
 from mama_bot.model.conversations import (
     Attachment,
     Author,

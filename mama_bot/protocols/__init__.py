@@ -38,4 +38,5 @@ from mama_bot.protocols.stores import (
     Stops,
     TurnStore,
 )
+from mama_bot.protocols.tool_questions import ToolQuestions
 from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles, Standings
