@@ -12,8 +12,8 @@ from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.trigger_parts import Triggers
 from mama_bot.app.work_parts import WorkParts, deed_commands
-from mama_bot.approvals.approval_desk import ApprovalDesk
 from mama_bot.checkouts import Checkouts
+from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import structlog
 
-from mama_bot.approvals.approval_desk import ApprovalDesk
-from mama_bot.approvals.sentences import OUTCOMES
 from mama_bot.config import OWNERS
+from mama_bot.consent.approval_desk import ApprovalDesk
+from mama_bot.consent.sentences import OUTCOMES
 from mama_bot.deeds.rights import is_among
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of

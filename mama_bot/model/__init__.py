@@ -1,15 +1,6 @@
 """The nouns of mama-bot: frozen values, stripped of platform, CLI and database types."""
 
 from mama_bot.model.access import Origin, Pairing, PairingState
-from mama_bot.model.approvals import (
-    GRANTED,
-    QuestionAnswer,
-    QuestionState,
-    StoredQuestion,
-    ToolQuestion,
-    question_reference,
-    read_question_reference,
-)
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
 from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RepositoryView
 from mama_bot.model.claims import (
@@ -176,6 +167,15 @@ from mama_bot.model.runs import (
 )
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
+from mama_bot.model.tool_questions import (
+    GRANTED,
+    QuestionAnswer,
+    QuestionState,
+    StoredQuestion,
+    ToolQuestion,
+    question_reference,
+    read_question_reference,
+)
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
 from mama_bot.model.tree_diffs import DiffFile, TreeDiff, Unshown
 from mama_bot.model.triggers import ScheduleStanding, TriggerPause

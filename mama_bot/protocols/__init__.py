@@ -25,6 +25,7 @@ from mama_bot.protocols.gateways import (
 )
 from mama_bot.protocols.hooks import HookDesk
 from mama_bot.protocols.judges import Approver, Judge, LeasedSession, SessionPool, SessionWatch, TextJudge, ToolGuard
+from mama_bot.protocols.question_records import ToolQuestions
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
@@ -38,5 +39,4 @@ from mama_bot.protocols.stores import (
     Stops,
     TurnStore,
 )
-from mama_bot.protocols.tool_questions import ToolQuestions
 from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles, Standings

@@ -1,20 +1,13 @@
 """A call that a rule asks about waits for a person: from the chat to the real CLI and back."""
 
+import itertools
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
 from mama_bot.demo.model_script import ModelReply
-from mama_bot.model import (
-    Answer,
-    Author,
-    Command,
-    CommandName,
-    Exchange,
-    Notice,
-    Origin,
-    ToolRun,
-)
+from mama_bot.model import Answer, Author, Command, CommandName, Exchange, Notice, NoticeKind, Origin, ToolRun
 from tests.end_to_end.team import Team, key, running_team
 from tests.end_to_end.test_rules import bash
 from tests.scripted_queue import ScriptedQueue
@@ -61,12 +54,15 @@ def runs(exchange: Exchange) -> tuple[ToolRun, ...]:
     return exchange.turns[0].attempts[-1].draft.record.runs
 
 
-PLACE = {"router": {"default_persona": "developer"}}
+def asking_team(directory: Path, model: ScriptedQueue, **settings: object) -> AbstractAsyncContextManager[Team]:
+    """A service whose rules ask."""
+    place = {"default_persona": "developer"}
+    return running_team(with_rules(directory), script=model, router=place, **settings)  # type: ignore[arg-type]
 
 
 async def test_an_approved_call_runs_and_each_further_answer_is_told_so(tmp_path: Path) -> None:
     model = scripted("echo paid > paid.txt; cat paid.txt")
-    async with running_team(with_rules(tmp_path), script=model, **PLACE) as team:
+    async with asking_team(tmp_path, model) as team:
         message = await team.say("정리해 주세요")
         post = await question(team)
         assert post.notice is NoticeKind.QUESTION
@@ -85,7 +81,7 @@ async def test_an_approved_call_runs_and_each_further_answer_is_told_so(tmp_path
 
 
 async def test_an_agent_is_told_that_a_person_denied_its_call_and_why(tmp_path: Path) -> None:
-    async with running_team(with_rules(tmp_path), script=scripted("echo paid"), **PLACE) as team:
+    async with asking_team(tmp_path, scripted("echo paid")) as team:
         message = await team.say("Please tidy up.")
         await question(team)
         assert (await give(team, CommandName.DENY, "1 use the free one")).done
@@ -98,9 +94,7 @@ async def test_an_agent_is_told_that_a_person_denied_its_call_and_why(tmp_path: 
 async def test_no_answer_in_time_is_a_no_and_a_late_one_is_told_so(tmp_path: Path) -> None:
     rules = {"approval_seconds": 1}
     turns = {"deadline_seconds": 60}
-    async with running_team(
-        with_rules(tmp_path), script=scripted("echo paid"), rules=rules, turns=turns, **PLACE
-    ) as team:
+    async with asking_team(tmp_path, scripted("echo paid"), rules=rules, turns=turns) as team:
         message = await team.say("Please tidy up.")
         (run,) = runs(await team.settled(message))
         late = await give(team, CommandName.APPROVE, "1")
@@ -110,7 +104,7 @@ async def test_no_answer_in_time_is_a_no_and_a_late_one_is_told_so(tmp_path: Pat
 
 async def test_always_here_is_asked_no_more_until_it_is_taken_back(tmp_path: Path) -> None:
     model = scripted("echo paid 1", "echo paid 2", "echo paid 3")
-    async with running_team(with_rules(tmp_path), script=model, **PLACE) as team:
+    async with asking_team(tmp_path, model) as team:
         message = await team.say("Please tidy up.")
         await question(team)
         assert (await give(team, CommandName.ALWAYS, "tool-1")).done
@@ -125,7 +119,7 @@ async def test_always_here_is_asked_no_more_until_it_is_taken_back(tmp_path: Pat
 
 
 async def test_only_whom_a_rule_names_may_answer(tmp_path: Path) -> None:
-    async with running_team(with_rules(tmp_path), script=scripted("echo own"), **PLACE) as team:
+    async with asking_team(tmp_path, scripted("echo own")) as team:
         message = await team.say("Please tidy up.")
         await question(team)
         refused = await give(team, CommandName.APPROVE, "1")
@@ -136,7 +130,7 @@ async def test_only_whom_a_rule_names_may_answer(tmp_path: Path) -> None:
 
 
 async def test_a_stop_ends_the_wait(tmp_path: Path) -> None:
-    async with running_team(with_rules(tmp_path), script=scripted("echo paid"), **PLACE) as team:
+    async with asking_team(tmp_path, scripted("echo paid")) as team:
         message = await team.say("Please tidy up.")
         await question(team)
         assert await team.stop()
@@ -147,10 +141,10 @@ async def test_a_stop_ends_the_wait(tmp_path: Path) -> None:
 
 
 async def test_a_question_and_its_answer_outlive_the_service(tmp_path: Path) -> None:
-    async with running_team(with_rules(tmp_path), script=scripted("echo paid"), **PLACE) as team:
+    async with asking_team(tmp_path, scripted("echo paid")) as team:
         message = await team.say("Please tidy up.")
         await question(team)
-    async with running_team(tmp_path, script=scripted("echo paid"), **PLACE) as team:
+    async with asking_team(tmp_path, scripted("echo paid")) as team:
         team.numbers = itertools.count(1)
         assert (await give(team, CommandName.APPROVE, "1")).done
         exchange = await team.settled(message)

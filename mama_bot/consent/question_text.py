@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mama_bot.approvals import sentences as says
 from mama_bot.confinement.plain_files import MOST_BYTES, plain_bytes
+from mama_bot.consent import sentences as says
 from mama_bot.model import Ask, CommandName, ToolCall, ToolKind, ToolTurn, written_command
 from mama_bot.tool_names import replacements
 from mama_bot.wording import Language, printable

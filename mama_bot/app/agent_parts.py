@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
-from mama_bot.approvals.approval_desk import ApprovalDesk, AskingTurn
+from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, TurnState
 from mama_bot.orchestrator.live_exchanges import RunningExchanges

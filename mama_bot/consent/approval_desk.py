@@ -10,8 +10,8 @@ from datetime import timedelta
 
 import structlog
 
-from mama_bot.approvals import sentences as says
-from mama_bot.approvals.question_text import question_text
+from mama_bot.consent import sentences as says
+from mama_bot.consent.question_text import question_text
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     GRANTED,
