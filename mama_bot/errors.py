@@ -3,12 +3,24 @@
 from pathlib import Path
 from typing import ClassVar
 
-from mama_bot.sentences import DISK_NEARLY_FULL, QUEUE_FULL, TOO_MANY_PROCESSES, TOO_MUCH_MEMORY
+from mama_bot.sentences import (
+    ALREADY_RUNNING,
+    ANOTHER_PROCESS,
+    DISK_NEARLY_FULL,
+    ENDED_BY_ITSELF,
+    ITS_PROCESS,
+    NO_SUCH_RECEIPT,
+    PLACED,
+    PORT_TAKEN,
+    QUEUE_FULL,
+    TOO_MANY_PROCESSES,
+    TOO_MUCH_MEMORY,
+)
 from mama_bot.wording import Language, Said
 
 
 class MamaBotError(Exception):
-    """Every error that this package raises on purpose: `str(error)` is English, for logs and the command line."""
+    """Every error that this package raises on purpose: `str(error)` is English, for logs."""
 
     def __init__(self, sentence: Said | str = "") -> None:
         super().__init__(sentence if isinstance(sentence, str) else sentence.to(Language.ENGLISH))
@@ -22,10 +34,10 @@ class MamaBotError(Exception):
 class ConfigurationError(MamaBotError):
     """Something that a person wrote (configuration, persona, secrets file) cannot be used; exit status 2."""
 
-    def __init__(self, *, problem: str, file: Path | None = None, line: int | None = None) -> None:
+    def __init__(self, *, problem: Said | str, file: Path | None = None, line: int | None = None) -> None:
         place = "" if file is None else f"{file}:{line}: " if line is not None else f"{file}: "
-        super().__init__(f"{place}{problem}")
-        self.problem = problem
+        super().__init__(PLACED.of(place=place, problem=problem))
+        self.problem = problem if isinstance(problem, str) else problem.to(Language.ENGLISH)
         self.file = file
         self.line = line
 
@@ -34,11 +46,8 @@ class AlreadyRunning(MamaBotError):
     """Another process owns the data directory."""
 
     def __init__(self, *, directory: Path, pid: int | None) -> None:
-        owner = "another process" if pid is None else f"process {pid}"
-        super().__init__(
-            f"The data directory {directory} is in use by {owner}. "
-            "Stop that process, or set MAMA_DATA_DIRECTORY to another directory."
-        )
+        owner = ANOTHER_PROCESS if pid is None else ITS_PROCESS.of(pid=pid)
+        super().__init__(ALREADY_RUNNING.of(directory=directory, owner=owner))
         self.pid = pid
 
 
@@ -46,19 +55,14 @@ class PortTaken(MamaBotError):
     """The address of the web page is in use."""
 
     def __init__(self, *, host: str, port: int) -> None:
-        super().__init__(
-            f"Cannot listen on {host}:{port}: the address is in use or not allowed. "
-            "Stop the program that holds it, or set web.port (MAMA_WEB__PORT) to a free port."
-        )
+        super().__init__(PORT_TAKEN.of(host=host, port=port))
 
 
 class EndedByItself(MamaBotError):
     """A part that runs for as long as the service does has ended; the service cannot go on without it."""
 
     def __init__(self, *, part: str) -> None:
-        super().__init__(
-            f"{part} ended by itself; the log tells why. Nothing is lost: start the service again, and it goes on."
-        )
+        super().__init__(ENDED_BY_ITSELF.of(part=part))
 
 
 class StoreError(MamaBotError):
@@ -108,10 +112,7 @@ class NoSuchReceipt(MamaBotError):
     """No receipt has this number or turn."""
 
     def __init__(self, reference: str) -> None:
-        super().__init__(
-            f"There is no receipt {reference[:80]!r}. The page shows the number of each under its reply; "
-            "replies that claim nothing have none."
-        )
+        super().__init__(NO_SUCH_RECEIPT.of(reference=reference[:80]))
 
 
 class ReportRefused(MamaBotError):

@@ -16,6 +16,7 @@ from tests.test_config import load, refusal
 
 SECRET = {"MAMA_WEBHOOKS__CI__SECRET": "0123456789abcdef"}
 NIGHTLY = "schedules:\n  nightly:\n    channel: web/ops\n    prompt: Go on.\n    "
+ODD = "schedules:\n  n:\n    cron: 0 3 * * *\n    prompt: x\n    channel: "
 CI = "webhooks:\n  ci:\n    channel: web/ops\n    prompt: Look.\n    "
 
 
@@ -41,6 +42,14 @@ CI = "webhooks:\n  ci:\n    channel: web/ops\n    prompt: Look.\n    "
             "'a/b' names no conversation on the page",
         ),
         ("schedules:\n  n:\n    cron: 0 3 * * *\n    prompt: ' '\n    channel: web/a", 4, "expected what the team is"),
+        (
+            f"{ODD}slack/general",
+            5,
+            "schedules.n.channel: 'general' is no id of a channel on slack. Write it as C0123ABC",
+        ),
+        (f"{ODD}slack/C1/x", 5, "'C1/x' is no id of a channel on slack."),
+        (f"{ODD}discord/C1", 5, "'C1' is no id of a channel on discord. Write it as 1234567890 or"),
+        (f"{ODD}telegram/@team", 5, "'@team' is no id of a channel on telegram. Write it as -1001234567890 or"),
         ("schedules:\n  Nightly: {cron: 0 3 * * *, prompt: x, channel: web/a}", 2, "this is no name for a schedule."),
         (f"{CI}kind: github\nschedules:\n  ci: {{cron: 0 3 * * *, prompt: x, channel: web/a}}", 2, "has this name too"),
         (f"{CI}kind: gihub", 5, "webhooks.ci.kind: expected 'github', 'gitlab' or 'json'."),
@@ -133,3 +142,12 @@ def test_the_doctor_says_when_each_asks_next_and_where_each_listens() -> None:
     assert lines[1][1].startswith(
         "asks in slack/C1, listens at http://127.0.0.1:8642/hooks/ci (other machines reach it"
     )
+
+
+def test_what_the_documents_show_is_what_a_service_takes(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "triggers.md").read_text(encoding="utf-8")
+    examples = [block.partition("\n```")[0] for block in text.split("```yaml\n")[1:]]
+    assert len(examples) == 2
+    settings = load(tmp_path, "\n".join(examples), SECRET)
+    assert settings.schedules["nightly"].time_zone == "Europe/Berlin"
+    assert settings.webhooks["ci"].events == ("workflow_run.completed",)

@@ -67,7 +67,8 @@ class ClaudeBackend:
     tool call before it is made, `watch` is told of what else happens in a session, `approver` answers what
     a guard asks (None: with a no); `declarations` are the tools of ours with which agents declare what came out.
     `sandbox` says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by
-    name; `umask` is what agents keep from others of the files that they make. `provisions` says what a persona is given
+    name; `umask` is what agents keep from others of the files that they make,
+    `tool_variables` what their tools are told of a workspace. `provisions` says what a persona is given
     in a workspace: its process alone gets that.
     """
 
@@ -95,12 +96,14 @@ class ClaudeBackend:
         sandbox: Sandbox | None = None,
         limits: Mapping[str, int] = MappingProxyType({}),
         umask: int | None = None,
+        tool_variables: Callable[[Path], Mapping[str, str]] = lambda _: {},
         metrics: Metrics | None = None,
         priced: bool = True,
     ) -> None:
         self._sandbox = sandbox
         self._limits = limits
         self._umask = umask
+        self._tool_variables = tool_variables
         self._settings = settings
         self._state = state_directory
         self._mark = mark
@@ -197,7 +200,7 @@ class ClaudeBackend:
                 self._confine_commands, home, workspace, written, read_only=read_only
             )
         if not read_only:
-            await asyncio.to_thread(self._offer, options, home, provision.servers)
+            await asyncio.to_thread(self._offer, options, home, workspace, provision.servers)
         if resume:
             options.resume = session_id
         else:
@@ -336,10 +339,13 @@ class ClaudeBackend:
         )
         return {SHELL_VARIABLE: str(write_shell(home, reach, kind)), "CLAUDE_CODE_TMPDIR": str(home.cli_temporary)}
 
-    def _offer(self, options: "ClaudeAgentOptions", home: AgentHome, servers: Sequence[McpServer]) -> None:
+    def _offer(
+        self, options: "ClaudeAgentOptions", home: AgentHome, workspace: Path, servers: Sequence[McpServer]
+    ) -> None:
         """Offer an agent the tools of MCP servers."""
         reach = home.shell / REACH_FILE if SHELL_VARIABLE in options.env else None
-        offered = server_options(servers, home.servers, reach=reach, path=self._environment.get("PATH", os.defpath))
+        path = self._environment.get("PATH", os.defpath)
+        offered = server_options(servers, home.servers, workspace=workspace, reach=reach, path=path)
         options.mcp_servers = {**dict(declaring_server(self._declarations)), **offered}
         options.allowed_tools += server_rules([server for server in servers if server.name in offered])
 
@@ -359,6 +365,7 @@ class ClaudeBackend:
             cwd=workspace,
             env={
                 **cli_variables(self._environment, persona, home, mark=self._mark, process_mark=process_mark),
+                **self._tool_variables(workspace),
                 "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
                 "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
             },

@@ -162,7 +162,7 @@ class ClaudeHooks:
             case Allow():
                 return self._misdeclared(call, given)
             case Amend():
-                return self._misdeclared(call, given) or _amended(decision, call)
+                return self._misdeclared(call, given) or self._amended(decision, call, given)
             case Ask():
                 approval = await self._answered(decision, call, turn)
                 if approval.granted:
@@ -182,6 +182,19 @@ class ClaudeHooks:
             return Approval(granted=False, feedback=question.reason)
         async with asked.patience.waiting():
             return await self._approver.answer(question, call, turn, stopped=asked.stopped)
+
+    def _amended(self, decision: Amend, call: ToolCall, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what tells the agent something with a result, or has a call run with other arguments."""
+        answer: dict[str, Any] = {"hookEventName": "PreToolUse"}
+        if decision.reminder:
+            answer["additionalContext"] = decision.reminder
+        if decision.arguments:
+            # No permission goes with it: what the persona may not do it may not do with other arguments either.
+            answer["updatedInput"] = {**call.arguments, **dict(decision.arguments)}
+            asked = self._current()
+            if asked is not None:
+                asked.recorder.amended(run_id=str(given.get("tool_use_id") or ""), arguments=answer["updatedInput"])
+        return {"hookSpecificOutput": answer}
 
     def _misdeclared(self, call: ToolCall, given: Mapping[str, Any]) -> dict[str, Any]:
         if call.kind is not ToolKind.REPORT:
@@ -327,16 +340,6 @@ class ClaudeHooks:
 def _call(given: Mapping[str, Any]) -> ToolCall:
     call = claude_call(str(given.get("tool_name") or ""), given.get("tool_input") or {})
     return replace(call, directory=str(given.get("cwd") or ""))
-
-
-def _amended(decision: Amend, call: ToolCall) -> dict[str, Any]:
-    """Return what tells the agent something with a result, or has a call run with other arguments."""
-    answer: dict[str, Any] = {"hookEventName": "PreToolUse"}
-    if decision.reminder:
-        answer["additionalContext"] = decision.reminder
-    if decision.arguments:
-        answer["updatedInput"] = {**call.arguments, **dict(decision.arguments)}
-    return {"hookSpecificOutput": answer}
 
 
 def _denied(reason: str) -> dict[str, Any]:

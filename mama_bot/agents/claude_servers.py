@@ -16,11 +16,14 @@ from mama_bot.provisions import McpServer
 log = structlog.get_logger(__name__)
 
 
-def server_options(servers: Sequence[McpServer], directory: Path, *, reach: Path | None, path: str) -> dict[str, Any]:
+def server_options(
+    servers: Sequence[McpServer], directory: Path, *, workspace: Path, reach: Path | None, path: str
+) -> dict[str, Any]:
     """Return what tells the CLI of servers; what is secret of them stands in files of the directory. Raises OSError.
 
-    The directory is readable to the CLI and not to commands. `reach` is the file of what commands reach (None: they are
-    not confined), `path` where programs are looked for; a server whose program is not there is left out.
+    The directory is readable to the CLI and not to commands. `reach` is the file of what commands reach (None: they
+    are not confined), `path` where programs are looked for, but for those that are named from the `workspace`; a server
+    whose program is not there is left out.
     """
     shutil.rmtree(directory, ignore_errors=True)
     options: dict[str, Any] = {}
@@ -31,14 +34,16 @@ def server_options(servers: Sequence[McpServer], directory: Path, *, reach: Path
             helper = {"headersHelper": f"/bin/sh {shlex.quote(str(script))}"} if server.headers else {}
             options[server.name] = {"type": "http", "url": server.url, **helper}
             continue
-        program = shutil.which(server.command[0], path=path)
+        name = server.command[0]
+        program = shutil.which(str(workspace / name) if "/" in name else name, path=path)
         if program is None:
-            log.warning("mcp_server_not_started", server=server.name, reason=f"there is no program {server.command[0]}")
+            log.warning("mcp_server_not_started", server=server.name, reason=f"there is no program {name}")
             continue
         command = (str(Path(program).absolute()), *server.command[1:])
+        prefix = shell.GIVEN_PREFIX if reach is not None else ""
         if reach is not None:
             command = (sys.executable, "-I", "-S", str(Path(shell.__file__)), str(reach), *command)
-        exports = (f"export {name}={shlex.quote(value)}\n" for name, value in server.variables.items())
+        exports = (f"export {prefix}{each}={shlex.quote(value)}\n" for each, value in server.variables.items())
         _write(script, f"{''.join(exports)}exec {shlex.join(command)}\n")
         options[server.name] = {"type": "stdio", "command": "/bin/sh", "args": [str(script)]}
     return options

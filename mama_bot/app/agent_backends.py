@@ -14,6 +14,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.app.tool_boundary import told_tools
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import AgentBackend, Approver, RuleStates
@@ -109,6 +110,7 @@ def _claude(
         sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
+        tool_variables=told_tools(directory),
         declarations=ReportTools(),
         provisions=RepositoryProvisions(configuration).of,
         priced=not configuration.scripted,

@@ -9,6 +9,7 @@ import structlog
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.provisions import work_repository
 from mama_bot.app.sentences import SWITCHED_OFF, UNCONTAINED
+from mama_bot.app.tool_boundary import boundary_files
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import ContainedPart, Containment
 from mama_bot.confinement.machine import Machine, has_mount_namespaces, this_machine
@@ -50,7 +51,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
             *_secret_files(configuration),
         ),
         home=configuration.home,
-        readable=settings.readable,
+        readable=(*settings.readable, *boundary_files(configuration.directory)),
         writable=settings.writable,
         network=Network(open=partial(_open_ports, configuration), own=partial(_own_ports, configuration)),
         freezes=has_mount_namespaces(),

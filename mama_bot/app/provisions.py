@@ -58,7 +58,9 @@ class RepositoryProvisions:
         granted = partial(granted_in, self._configuration, name, settings, persona.name, only_looks=only_looks)
         grant = await asyncio.to_thread(granted)
         shown = granted_in(self._configuration, name, settings, persona.name, only_looks=True).variables
-        brought = await self.brought(name)
+        wanted = [f"{SKILLS_PLACE}/{skill}" for skill in _both(persona.skills, settings.skills)]
+        wanted += [SERVERS_FILE] if _both(persona.mcp_servers, settings.mcp_servers) else []
+        brought = await self.brought(name, *wanted) if wanted else Brought()
         here = {server.name for server in provision.servers}
         servers = (
             ()
@@ -81,12 +83,12 @@ class RepositoryProvisions:
             servers=tuple(servers), skills=tuple(configured_skills(persona.skills, settings.skills_directory))
         )
 
-    async def brought(self, name: str) -> Brought:
-        """Return what a repository brings on the branch where work begins, allowed or not."""
+    async def brought(self, name: str, *paths: str) -> Brought:
+        """Return what a repository brings at these paths, on the branch where work begins, allowed or not."""
         if name not in self._stores:
             return Brought()
         try:
-            files = await self._stores[name].files(SERVERS_FILE, SKILLS_PLACE)
+            files = await self._stores[name].files(*paths)
         except (GitFailed, RepositoryUnavailable, OSError) as error:
             log.warning("brought_not_read", repository=name, reason=str(error))
             return Brought()
@@ -94,9 +96,10 @@ class RepositoryProvisions:
 
     async def refused(self, name: str) -> RefusedOffer:
         """Return what a repository brings that nobody has allowed."""
-        brought, settings = await self.brought(name), self._configuration.settings.repositories.get(name)
+        settings = self._configuration.settings.repositories.get(name)
         if settings is None:
             return RefusedOffer()
+        brought = await self.brought(name, SERVERS_FILE, SKILLS_PLACE)
         return RefusedOffer(
             repository=name,
             servers=tuple(sorted(brought.servers.keys() - {*settings.mcp_servers})),

@@ -33,6 +33,7 @@ from mama_bot.app.service_parts import (
     waiting_in_line,
 )
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.app.tool_boundary import keep_boundary
 from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
@@ -103,6 +104,7 @@ async def serve(
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
         await take_over_from_scripted(configuration, DATABASE_NAME)
+        keep_boundary(configuration.directory)
         keep_private(configuration)
         tell_what_is_lacking(configuration)
         async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:

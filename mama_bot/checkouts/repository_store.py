@@ -118,15 +118,17 @@ class RepositoryStore:
                 raise self._unavailable(says.NOT_MADE.of(reason=error.strerror or str(error))) from error
             self._fetched_at = self._now()
 
-    async def push(self, directory: Path, commit: str, branch: str) -> None:
-        """Let a branch of the source be at a commit, which a bare repository holds; raises GitFailed.
+    async def push(self, directory: Path, commit: str, branch: str) -> str:
+        """Let a branch of the source be at a commit, which a bare repository holds; return why it was not taken.
 
-        Nothing is forced: where the source is ahead of what the commit is made of, it refuses.
+        Nothing is forced: where the source is ahead of what the commit is made of, it refuses. Raises GitFailed.
         """
         source = self.settings.source
         further = () if is_url(source) else (f"--receive-pack={RECEIVE_LOCALLY}",)
         where = ("--", source, f"{commit}:refs/heads/{branch}")
-        await self._git.reaching(directory, "push", "--quiet", *further, *where, seconds=self._seconds, way=self._way)
+        arguments = ("push", "--quiet", *further, *where)
+        status, _, errors = await self.sent(directory, *arguments, seconds=self._seconds, variables={})
+        return "" if status == 0 else errors.strip() or "?"
 
     async def sent(
         self, directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str]

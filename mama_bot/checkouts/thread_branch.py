@@ -55,16 +55,25 @@ class ThreadBranch:
         return (await self.git.output(self.tree, *asked, variables=of_tree(self.tree))).strip()
 
     async def commit_files(self, message: str, at: str) -> int:
-        """Put what no commit holds into one on the branch that is checked out; return how many files that were."""
+        """Put what no commit holds into one on the branch that is checked out; return how many files that were.
+
+        So many too where a commit of just this `message` was made before, and the service was killed.
+        """
         await self.check()
         head = await self.head()
         async with own_repository(self.git, await self.object_format(), self.lent) as own:
             commit = await commit_of_files(self.git, self.tree, head.commit, own.variables, message=message, at=at)
             if commit == head.commit:
-                return 0
+                return await self._committed_before(own, commit, message)
             count = await _files_between(own, head.commit, commit)
         await self.move(head, commit)
         return count
+
+    async def _committed_before(self, own: OwnRepository, commit: str, message: str) -> int:
+        words = await own.asked("log", "-1", "--format=%B", commit) if commit else ""
+        if words != message:
+            return 0
+        return await _files_between(own, await own.asked("rev-parse", "--quiet", "--verify", f"{commit}^"), commit)
 
     async def move(self, head: BranchHead, commit: str) -> None:
         """Let the branch that is checked out be at a commit, with that in the index; the files stay as they are."""
@@ -75,7 +84,10 @@ class ThreadBranch:
 
     async def reset_index(self, commit: str) -> None:
         """Let the index hold what a commit holds; the files stay as they are."""
-        await self.git.output(self.tree, "read-tree", "--reset", commit, variables=of_tree(self.tree))
+        index = {"GIT_INDEX_FILE": str(self.tree / ".git" / "index")}
+        # Over its own git directory git would look at files, by filters that an agent configured.
+        async with own_repository(self.git, await self.object_format(), self.lent) as own:
+            await own.output("read-tree", commit, further=index)
 
     @property
     def lent(self) -> list[Path]:

@@ -9,6 +9,7 @@ from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from mama_bot.commands import sentences as says
 from mama_bot.commands.command_arguments import OWN_FILE, command_parser
 from mama_bot.commands.setup import setup_arguments
 from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
@@ -27,10 +28,10 @@ def run_command(arguments: Sequence[str]) -> int:
     try:
         return _COMMANDS[options.command](options)
     except (ConfigurationError, NoSuchReceipt, PairingRefused, ReportRefused) as error:
-        _complain(str(error))
+        _complain(error)
         return UNUSABLE
     except MamaBotError as error:
-        _complain(str(error))
+        _complain(error)
         return FAILED
     except BrokenPipeError:
         # Whoever read has seen enough; what Python still holds back must not complain at the end.
@@ -131,16 +132,10 @@ def _reports(options: argparse.Namespace) -> int:
 
     number = options.number
     if (options.action == "list") == (number is not None):
-        raise ConfigurationError(
-            problem=f"`mama-bot reports {options.action}` takes "
-            + (
-                "no number; `mama-bot reports show N` shows one report."
-                if number is not None
-                else "the number of a report."
-            )
-        )
+        refusal = says.NEEDS_NUMBER if number is None else says.NO_NUMBER
+        raise ConfigurationError(problem=refusal.of(action=options.action))
     if options.action != "accept" and (options.phrase or options.stage or options.dry_run):
-        raise ConfigurationError(problem="--phrase, --stage and --dry-run belong to `mama-bot reports accept N`.")
+        raise ConfigurationError(problem=says.OF_ACCEPT)
     configuration = _read_stored(options)
     match options.action:
         case "show":
@@ -165,6 +160,7 @@ def _reports(options: argparse.Namespace) -> int:
 
 
 def _review_gate(options: argparse.Namespace) -> int:
+    reason: MamaBotError | str
     try:
         from mama_bot.commands import review_gate as review_gate_command
 
@@ -179,7 +175,7 @@ def _review_gate(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - only exit status 2 holds a session: whatever broke must not let it go
-        status, lines, reason = UNUSABLE, (), str(error) if isinstance(error, MamaBotError) else f"It broke: {error!r}"
+        status, lines, reason = UNUSABLE, (), error if isinstance(error, MamaBotError) else f"It broke: {error!r}"
     for line in lines:
         _say(line)
     if reason:
@@ -278,14 +274,14 @@ def _judge(options: argparse.Namespace) -> int:
 
 def _opened(name: str) -> TextIO:
     if name == "-" and sys.stdin is None:
-        raise ConfigurationError(problem="There is no input to read. Give a file of JSON lines, or pipe them in.")
+        raise ConfigurationError(problem=says.NO_INPUT)
     try:
         # Texts of agents hold what they hold: an undecodable byte must not end the run.
         return open(
             sys.stdin.fileno() if name == "-" else name, encoding="utf-8-sig", errors="replace", closefd=name != "-"
         )
     except OSError as error:
-        problem = f"It cannot be read: {error.strerror}. Give a file of JSON lines, or - for the input."
+        problem = says.UNREADABLE_FILE.of(reason=error.strerror)
         raise ConfigurationError(problem=problem, file=Path(name)) from error
 
 
@@ -319,5 +315,6 @@ async def _say_all(lines: "AsyncGenerator[str]") -> None:
             _say(line)
 
 
-def _complain(line: str) -> None:
-    sys.stderr.write(f"mama-bot: {line}\n")
+def _complain(problem: MamaBotError | str) -> None:
+    told = problem if isinstance(problem, str) else problem.to(setup_arguments.session_language(os.environ))
+    sys.stderr.write(f"mama-bot: {told}\n")

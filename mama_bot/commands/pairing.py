@@ -6,6 +6,7 @@ from datetime import datetime
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.commands import sentences as says
 from mama_bot.commands.reports import existing, opened
 from mama_bot.errors import PairingRefused
 from mama_bot.model import Pairing, PairingState, Platform
@@ -38,7 +39,7 @@ async def remove_pairing(configuration: Configuration, reference: str) -> str:
     """End what there is between the team and a person (PLATFORM/PERSON), and say so; raises PairingRefused."""
     platform, _, person = reference.partition("/")
     if not platform or not person:
-        raise PairingRefused(f"{reference[:80]!r} names nobody: write PLATFORM/PERSON, as `mama-bot pair` lists them.")
+        raise PairingRefused(says.NAMES_NOBODY.of(reference=reference[:80]))
     async with existing(configuration) as store:
         removed = await store.pairings.remove(Platform(platform), person)
     return f"{removed.name or person} ({reference}) is not paired any more."

@@ -12,6 +12,7 @@ from typing import Any
 
 from mama_bot.app.configuration import Configuration, stored_places
 from mama_bot.app.reviewer_keys import KEY_VARIABLE, reviewer_key, shows_key
+from mama_bot.commands import sentences as says
 from mama_bot.commands.reports import existing, opened, terminal_text
 from mama_bot.commands.sentences import HELD_BEFORE, IN_REVIEW, MISSING, PENDING, REJECTED
 from mama_bot.config import ReviewSettings
@@ -72,9 +73,7 @@ def session_of(named: str, given: Mapping[str, Any], environment: Mapping[str, s
     hook = given.get("session_id")
     session = (named or (hook if isinstance(hook, str) else "") or environment.get("CLAUDE_SESSION_ID", "")).strip()
     if not session:
-        raise ReviewRefused(
-            "It is not known which session this is: give --session ID, or run this as a hook, whose input names it."
-        )
+        raise ReviewRefused(says.WHICH_SESSION)
     return session
 
 
@@ -117,25 +116,20 @@ async def take_step(configuration: Configuration, action: str, session: str, age
     new one begins in the first place there is.
     """
     if not agent.strip():
-        raise ReviewRefused(f"Say who does this: mama-bot review-gate {action} --agent NAME.")
+        raise ReviewRefused(says.WHO_DOES_THIS.of(action=action))
     told = tuple(issue.strip() for issue in issues if issue.strip())
     if action == "reject" and not told:
-        raise ReviewRefused("Say what is wrong: mama-bot review-gate reject --issue TEXT (as often as needed).")
+        raise ReviewRefused(says.WHAT_IS_WRONG)
     if action != "reject" and told:
-        raise ReviewRefused("--issue belongs to `mama-bot review-gate reject`.")
+        raise ReviewRefused(says.OF_REJECT)
     if agent.strip().endswith(BY_PERSON.strip()):
-        raise ReviewRefused(f"{agent!r} is how a person of a platform is named: a person decides there.")
+        raise ReviewRefused(says.NAMED_LIKE_A_PERSON.of(agent=agent))
     given = configuration.environment.get(KEY_VARIABLE, "")
     if action != "request" and not shows_key(configuration, agent, given):
-        raise ReviewRefused(
-            f"Nothing shows that this is {agent}: set {KEY_VARIABLE}, for the session that reviews alone, to what "
-            f"`mama-bot review-gate key --agent {agent}` prints at a terminal."
-        )
+        raise ReviewRefused(says.NO_KEY.of(agent=agent, variable=KEY_VARIABLE))
     async with existing(await _place(configuration, session)) as store:
         if await store.reviews.is_of_turn(session):
-            raise ReviewRefused(
-                f"Session {session} is a turn of the service: its reviewer settles the review, or a person by buttons."
-            )
+            raise ReviewRefused(says.TURN_OF_THE_SERVICE.of(session=session))
         move = ReviewMove(session_id=session, to=STEPS[action], agent=agent, issues=told)
         return _line(await store.reviews.move(move))
 
@@ -201,9 +195,9 @@ def run(
 def key_of(configuration: Configuration, agent: str) -> str:
     """Return the key of a reviewer, for a person at a terminal; raises ReviewRefused to anybody else."""
     if not agent.strip():
-        raise ReviewRefused("Say who reviews: mama-bot review-gate key --agent NAME.")
+        raise ReviewRefused(says.WHO_REVIEWS)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise ReviewRefused("A reviewer's key is shown at a terminal only, where no agent reads along.")
+        raise ReviewRefused(says.AT_A_TERMINAL)
     return reviewer_key(configuration, agent)
 
 

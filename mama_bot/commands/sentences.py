@@ -78,3 +78,72 @@ AT_COMMIT_DIRTY = Said("commit {commit} with changes", "커밋 {commit}, 변경 
 AT_TREE = Said("tree {tree}", "트리 {tree}")
 OUTPUT = Said("output {size:,} characters, sha256 {hash}", "출력 {size:,}자, sha256 {hash}")
 COLLECTED = Said("{n:,} collected", "{n:,}개 수집")
+
+# What the command line refuses.
+NO_NUMBER = Said(
+    "`mama-bot reports {action}` takes no number; `mama-bot reports show N` shows one report.",
+    "`mama-bot reports {action}`에는 번호를 쓰지 않습니다. `mama-bot reports show N`이 신고 하나를 보여 줍니다.",
+)
+NEEDS_NUMBER = Said(
+    "`mama-bot reports {action}` takes the number of a report.",
+    "`mama-bot reports {action}`에는 신고 번호가 필요합니다.",
+)
+OF_ACCEPT = Said(
+    "--phrase, --stage and --dry-run belong to `mama-bot reports accept N`.",
+    "--phrase, --stage, --dry-run은 `mama-bot reports accept N`에 씁니다.",
+)
+NO_INPUT = Said(
+    "There is no input to read. Give a file of JSON lines, or pipe them in.",
+    "읽을 입력이 없습니다. JSON 줄로 된 파일을 주거나 파이프로 넘기세요.",
+)
+UNREADABLE_FILE = Said(
+    "It cannot be read: {reason}. Give a file of JSON lines, or - for the input.",
+    "읽을 수 없습니다: {reason}. JSON 줄로 된 파일을 주거나, 입력을 읽으려면 -를 쓰세요.",
+)
+NAMES_NOBODY = Said(
+    "{reference!r} names nobody: write PLATFORM/PERSON, as `mama-bot pair` lists them.",
+    "{reference!r}: 아무도 가리키지 않습니다. `mama-bot pair`가 보여 주는 대로 PLATFORM/PERSON을 쓰세요.",
+)
+WHICH_PLATFORM = Said(
+    "{flag} {id}: say of which platform: {flag} slack=ID, and --platform slack before it.",
+    "{flag} {id}: 어느 플랫폼인지 쓰세요: {flag} slack=ID, 그 앞에 --platform slack.",
+)
+
+# What the review gate refuses.
+WHICH_SESSION = Said(
+    "It is not known which session this is: give --session ID, or run this as a hook, whose input names it.",
+    "어느 세션인지 알 수 없습니다. --session ID를 주거나, 입력에 세션이 있는 훅으로 실행하세요.",
+)
+WHO_DOES_THIS = Said(
+    "Say who does this: mama-bot review-gate {action} --agent NAME.",
+    "누가 하는지 쓰세요: mama-bot review-gate {action} --agent NAME.",
+)
+WHAT_IS_WRONG = Said(
+    "Say what is wrong: mama-bot review-gate reject --issue TEXT (as often as needed).",
+    "무엇이 잘못되었는지 쓰세요: mama-bot review-gate reject --issue TEXT (필요한 만큼).",
+)
+OF_REJECT = Said(
+    "--issue belongs to `mama-bot review-gate reject`.", "--issue는 `mama-bot review-gate reject`에 씁니다."
+)
+NAMED_LIKE_A_PERSON = Said(
+    "{agent!r} is how a person of a platform is named: a person decides there.",
+    "{agent!r:은/는} 플랫폼의 사람을 부르는 이름입니다. 그곳에서 사람이 결정합니다.",
+)
+NO_KEY = Said(
+    "Nothing shows that this is {agent}: set {variable}, for the session that reviews alone, to what "
+    "`mama-bot review-gate key --agent {agent}` prints at a terminal.",
+    "{agent}인지 확인할 수 없습니다. 리뷰하는 세션에만 {variable:을/를} "
+    "`mama-bot review-gate key --agent {agent}`가 터미널에 보여 주는 값으로 설정하세요.",
+)
+TURN_OF_THE_SERVICE = Said(
+    "Session {session} is a turn of the service: its reviewer settles the review, or a person by buttons.",
+    "세션 {session:은/는} 서비스의 차례입니다. 그 리뷰어나, 버튼을 누르는 사람이 결정합니다.",
+)
+WHO_REVIEWS = Said(
+    "Say who reviews: mama-bot review-gate key --agent NAME.",
+    "누가 리뷰하는지 쓰세요: mama-bot review-gate key --agent NAME.",
+)
+AT_A_TERMINAL = Said(
+    "A reviewer's key is shown at a terminal only, where no agent reads along.",
+    "리뷰어의 키는 에이전트가 함께 읽지 못하는 터미널에서만 보여 줍니다.",
+)

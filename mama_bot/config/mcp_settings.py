@@ -43,6 +43,8 @@ def problems_of_servers(servers: Mapping[str, McpServerSettings]) -> Iterator[tu
             yield key, "expected either `command`, to start it, or `url`, where it is asked."
         elif server.command and not server.command[0].strip():
             yield (*key, "command"), "expected a program and its arguments."
+        elif server.command and "/" in server.command[0] and not server.command[0].startswith("/"):
+            yield (*key, "command"), "expected a program that is looked up in PATH, or its whole path."
         elif server.url and not _is_url(server.url):
             yield (*key, "url"), "expected a URL that begins with https:// or http://."
         if server.headers and not server.url:

@@ -17,12 +17,19 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 _MOST_NAME = 40
 _HEADER = re.compile(r"[A-Za-z0-9-]{1,80}")
 _ON_PAGE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+# How a channel is named on each platform, with its thread, and an example: a name that people see is none.
+_CHANNELS = {
+    "slack": (re.compile(r"[CDG][A-Z0-9]+(?:/[0-9]+\.[0-9]+)?"), "C0123ABC or C0123ABC/1712345678.000100"),
+    "discord": (re.compile(r"[0-9]+(?:/[0-9]+)?"), "1234567890 or 1234567890/2345678901"),
+    "telegram": (re.compile(r"-?[0-9]+(?:/[0-9]+)?"), "-1001234567890 or -1001234567890/42"),
+}
 _OF_JSON = {
     "proof": HookProof.BEARER,
     "signature_header": "X-Signature-256",
     "delivery_header": "",
     "event_field": "",
     "branch_field": "",
+    "sender_field": "",
 }
 
 
@@ -100,6 +107,8 @@ def _problem_of_channel(channel: str, settings: Settings) -> str:
     if not NAMED_PLACE.fullmatch(channel):
         return f"{channel[:60]!r} names no place. Write platform/id, such as slack/C0123ABC."
     platform, _, place = channel.partition("/")
+    if platform in _CHANNELS and not _CHANNELS[platform][0].fullmatch(place):
+        return f"{place[:60]!r} is no id of a channel on {platform}. Write it as {_CHANNELS[platform][1]}."
     if platform == "web" and not settings.web.enabled:
         return "web.enabled is false, so there is no page. Set it to true, or name a channel elsewhere."
     if platform == "web" and not _ON_PAGE.fullmatch(place):
@@ -129,7 +138,11 @@ def _problems_of_json(key: KeyPath, hook: WebhookSettings) -> Iterator[tuple[Key
     if hook.delivery_header and hook.proof is HookProof.HMAC:
         problem = "a signature covers the body alone, so there a body counts once, whatever a header says. Remove it."
         yield (*key, "delivery_header"), problem
-    fields = {"events": ("event_field", hook.event_field), "branches": ("branch_field", hook.branch_field)}
+    fields = {
+        "events": ("event_field", hook.event_field),
+        "branches": ("branch_field", hook.branch_field),
+        "senders": ("sender_field", hook.sender_field),
+    }
     for part, (field, path) in fields.items():
         if path:
             yield from _refused(field_path, (*key, field), path)

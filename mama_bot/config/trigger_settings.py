@@ -42,9 +42,10 @@ class HookProof(StrEnum):
 class WebhookSettings(Section):
     """`webhooks.NAME`: what another service delivers to `/hooks/NAME` asks the team.
 
-    `prompt` may name fields of the delivery, as `{{ pull_request.title }}`. `events` and `branches` say which
-    deliveries are wanted (none named: all of them). The secret stands in secrets.env (`MAMA_WEBHOOKS__NAME__SECRET`).
-    Of `kind: json` only: `proof`, the header with the signature or the delivery's id, the fields of event and branch.
+    `prompt` may name fields of the delivery, as `{{ pull_request.title }}`. `events`, `branches` and `senders` (who did
+    it) say which deliveries are wanted (none named: all of them). The secret stands in secrets.env
+    (`MAMA_WEBHOOKS__NAME__SECRET`). Of `kind: json` only: `proof`, the header with the signature or the delivery's id,
+    the fields of the filters.
     """
 
     kind: HookKind
@@ -54,6 +55,7 @@ class WebhookSettings(Section):
     secret: SecretStr | None = None
     events: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
+    senders: tuple[str, ...] = ()
     per_hour: Count = 30
     max_kilobytes: Annotated[Whole, Field(ge=1, le=LARGEST_KILOBYTES)] = 1024
     proof: HookProof = HookProof.BEARER
@@ -61,3 +63,4 @@ class WebhookSettings(Section):
     delivery_header: str = ""
     event_field: str = ""
     branch_field: str = ""
+    sender_field: str = ""

@@ -34,7 +34,7 @@ KEPT = frozenset(
         *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"),
         *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
         *("DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER", "DISABLE_ERROR_REPORTING", "GIT_CONFIG_GLOBAL"),
-        "BASH_MAX_OUTPUT_LENGTH",
+        *("BASH_MAX_OUTPUT_LENGTH", "PYTEST_ADDOPTS"),
         *(MARK_VARIABLE, PROCESS_VARIABLE),
     }
 )

@@ -17,6 +17,8 @@ CANNOT_EXECUTE = 126
 READABLE, WRITABLE, NEW, PLACE = "r", "w", "n", "p"
 WITHHELD_PREFIXES = ("ANTHROPIC_", "CLAUDE_CODE_", "MAMA_BOT_LAUNCHER_")
 WITHHELD = frozenset({"CLAUDE_CONFIG_DIR"})
+# What begins so gets its own name once the walls stand: before, it could say what this very process loads.
+GIVEN_PREFIX = "MAMA_BOT_GIVEN_"
 NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
@@ -25,9 +27,10 @@ def variables(environment: "dict[str, str]", shell: str) -> "dict[str, str]":
     kept = {
         name: value
         for name, value in environment.items()
-        if name not in WITHHELD and not name.startswith(WITHHELD_PREFIXES)
+        if name not in WITHHELD and not name.startswith((*WITHHELD_PREFIXES, GIVEN_PREFIX))
     }
-    return {**kept, "SHELL": shell}
+    given = {name[len(GIVEN_PREFIX) :]: value for name, value in environment.items() if name.startswith(GIVEN_PREFIX)}
+    return {**kept, "SHELL": shell, **given}
 
 
 def new_files(pattern: str, words: "list[str]", text: str = "") -> "list[str]":

@@ -22,7 +22,6 @@ from mama_bot.model import (
     Refusal,
 )
 from mama_bot.protocols import DeedRecords
-from mama_bot.repositories.git import GitFailed
 from mama_bot.wording import one_line, printable
 
 log = structlog.get_logger(__name__)
@@ -60,7 +59,7 @@ class Merge:
         await branch.check()
         if await branch.is_unfinished():
             return DoneDeed(outcome=NotDone(why=Refusal.UNFINISHED_MERGE))
-        message = f"{commit_title(request)}\n\nAsked for by {one_line(printable(request.by.name))}."
+        message = f"{commit_title(request)}\n\nAsked for by {_name(request)}.\n\nMama-Deed: {request.id}"
         committed = await branch.commit_files(message, moment_of(request.at))
         if planned is not None:
             committed = max(committed, planned.committed)
@@ -94,10 +93,8 @@ class Merge:
                 commit = await own.commit(tree, (base.commit, head.commit), message, moment_of(request.at))
                 plan = MergePlan(branch=base.branch, commit=commit, committed=committed)
                 await self._records.plan(request.id, plan)
-                try:
-                    await store.push(kept.directory, commit, base.branch)
-                except GitFailed as error:
-                    refused = error.reason
+                refused = await store.push(kept.directory, commit, base.branch)
+                if refused:
                     log.info("push_refused", repository=store.name, reason=refused)
                     await store.fetch(anew=True)
                     if (await store.last_base()).commit == base.commit:

@@ -173,9 +173,16 @@ class Undo:
         undone = await self._undone(request, change, plan, place)
         lines = await self._history.lines(name, plan.before.files, plan.after.files, place.lent)
         commit = plan.after.commit if plan.after.commit != plan.before.commit else ""
-        return DoneDeed(
-            outcome=Undone(change=undone.id, files=tuple(file.path for file in lines), commit=commit), change=undone
-        )
+        paths = tuple(file.path for file in lines)
+        again = await self._is_undo(change)
+        return DoneDeed(outcome=Undone(change=undone.id, files=paths, commit=commit, again=again), change=undone)
+
+    async def _is_undo(self, change: WorkChange) -> bool:
+        """Return whether a change took something back; what took back an undo brought it again."""
+        if change.undoes is None:
+            return False
+        earlier = await self._records.change(change.key, change.undoes)
+        return earlier is None or not await self._is_undo(earlier)
 
     async def _back(self, name: str, conversation: str, plan: UndoPlan, place: _Place) -> None:
         """Bring the files back that were written before something failed; all of them are kept in any case."""

@@ -42,7 +42,6 @@ MERGE_STATES = {
     "ci_still_running": Mergeability.BLOCKED,
     "broken_status": Mergeability.CONFLICTS,
     "conflict": Mergeability.CONFLICTS,
-    "need_rebase": Mergeability.CONFLICTS,
     "unchecked": Mergeability.UNKNOWN,
     "checking": Mergeability.UNKNOWN,
     "preparing": Mergeability.UNKNOWN,

@@ -305,13 +305,13 @@ class ChatCommands:
         return Answer(text=says.TOLD.to(language, n=len(told)))
 
     async def _retry(self, command: Command, language: Language) -> Answer:
-        return await self._resumption.retry(command, await self._about_replies.post(command), language)
+        return await self._resumption.retry(command, await self._about_replies.meant_post(command), language)
 
     async def _continue(self, command: Command, language: Language) -> Answer:
-        return await self._resumption.go_on(command, await self._about_replies.post(command), language)
+        return await self._resumption.go_on(command, await self._about_replies.meant_post(command), language)
 
     async def _about_post(self, command: Command, language: Language) -> Answer:
-        return await self._about_posts[command.name](command, await self._about_replies.post(command), language)
+        return await self._about_posts[command.name](command, await self._about_replies.meant_post(command), language)
 
     async def _reset(self, command: Command, language: Language) -> Answer:
         async with self._exchanges.held(command.key) as held:

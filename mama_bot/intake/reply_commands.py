@@ -42,7 +42,7 @@ class ReplyCommands:
         self._posted = posted
         self._name_of = name_of
 
-    async def post(self, command: Command) -> PostId | None:
+    async def meant_post(self, command: Command) -> PostId | None:
         """Return the post that a command is about; None where it names none, or one that nobody knows."""
         if command.post_id is not None or not command.platform_id:
             return command.post_id
@@ -58,7 +58,7 @@ class ReplyCommands:
                 given = one_line(command.argument, 40)
                 return Answer(text=says.NO_SUCH_RECEIPT.to(language, given=given), done=False)
             return await self._shown(command, receipt, language)
-        post = await self.post(command)
+        post = await self.meant_post(command)
         if post is not None:
             receipt = await self._receipts.of_post(command.key, post)
         elif command.platform_id:
@@ -84,7 +84,7 @@ class ReplyCommands:
 
     async def report(self, command: Command, language: Language) -> Answer:
         """Store that a verdict was wrong; the reply may stand by the number of its receipt before the note: `#12 …`."""
-        post = await self.post(command)
+        post = await self.meant_post(command)
         numbered = _NUMBER_AND_NOTE.fullmatch(command.argument.strip())
         if post is not None:
             report = await self._reports.report_post(command.key, post, reporter=command.author, note=command.argument)

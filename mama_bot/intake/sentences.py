@@ -363,6 +363,11 @@ NO_DIFF_NOW = Said(
 NOTHING_TO_UNDO = Said("No turn changed anything here that stands.", "되돌릴 변경이 없습니다.")
 NOTHING_TO_REDO = Said("Nothing was undone here.", "되돌린 변경이 없습니다.")
 DEED_GOES_ON = Said("It is being done; the conversation is told.", "진행 중입니다. 끝나면 대화에 알립니다.")
+DEED_DONE = Said("Done. The conversation is told.", "마쳤습니다. 대화에 알렸습니다.")
+NOT_MERGED = Said(
+    "Nothing was merged. The conversation is told which files conflict.",
+    "병합하지 않았습니다. 어떤 파일이 충돌하는지 대화에 알렸습니다.",
+)
 MAY_NOT: Mapping[DeedRight, Said] = {
     DeedRight.UNDO: Said(
         "Only those whom `may_undo` of the repository names can undo this: by default owners, and who asked for it.",

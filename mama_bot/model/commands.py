@@ -83,9 +83,6 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.REPO: Said(
         "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
     ),
-    CommandName.SCHEDULES: Said(
-        "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
-    ),
     CommandName.DIFF: Said(
         "Show what the latest reply changed; all: everything since the work began",
         "마지막 답변이 바꾼 내용을 표시. all: 작업을 시작한 뒤의 변경 전체",
@@ -115,6 +112,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     ),
     CommandName.DENY: Said(
         "Deny a call that an agent waits with, with a reason if you like", "에이전트가 기다리는 호출을 거절 (이유 가능)"
+    ),
+    CommandName.SCHEDULES: Said(
+        "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
     ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }

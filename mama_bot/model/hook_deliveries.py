@@ -21,6 +21,7 @@ class Unwanted(StrEnum):
 
     EVENT = "event"
     BRANCH = "branch"
+    SENDER = "sender"
     PAUSED = "paused"
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from mama_bot.config import McpServerSettings
 from mama_bot.config.mcp_settings import is_server_name
+from mama_bot.config.provision_settings import problems_of_variables
 from mama_bot.provisions.grants import GrantMissing
 
 BROUGHT = ".mcp.json"
@@ -91,6 +92,7 @@ def _brought(given: object) -> McpServerSettings | None:
         "environment": given.get("env", {}),
     }
     try:
-        return McpServerSettings.model_validate(parts)
+        settings = McpServerSettings.model_validate(parts)
     except (ValidationError, TypeError):
         return None
+    return None if any(problems_of_variables(settings.environment, ())) else settings

@@ -68,7 +68,8 @@ def news_of(watched: WatchedPullRequest, sight: Sight) -> tuple[WatchedPullReque
         url=sight.pull.url or watched.url,
         head=sight.pull.head,
         state=sight.pull.state,
-        mergeable=sight.pull.mergeable,
+        # A forge that thinks about it again says nothing new.
+        mergeable=watched.mergeable if sight.pull.mergeable is Mergeability.UNKNOWN else sight.pull.mergeable,
         checks=sight.checks,
         checked_at=sight.at,
         seen=seen,

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -12,7 +12,7 @@ import structlog
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.branch_push import Outgoing
 from mama_bot.config import RepositorySettings
-from mama_bot.errors import ForgeError, MamaBotError, PushRefused, RepositoryUnavailable
+from mama_bot.errors import ForgeError, PushRefused, RepositoryUnavailable, StoreUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.model import (
     Answer,
@@ -49,12 +49,12 @@ class PublicationRequest:
     title: str = ""
 
 
-@dataclass(slots=True)
-class Underway:
-    """A request that is carried out: its answer, and whether nobody waits for it any more."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What came of a request; `posted` says that the conversation was told of it."""
 
-    answer: "asyncio.Task[Answer]"
-    left: bool = field(default=False)
+    answer: Answer
+    posted: bool = False
 
 
 class Publication:
@@ -107,47 +107,52 @@ class Publication:
         """Push the branch of a conversation and open its pull request, or find the one that is open."""
         return await self._answered(request, self._opened(request), seconds)
 
-    async def _answered(self, request: PublicationRequest, work: Coroutine[Any, Any, Answer], seconds: float) -> Answer:
+    async def _answered(
+        self, request: PublicationRequest, work: Coroutine[Any, Any, Published], seconds: float
+    ) -> Answer:
         if self._group is None or self._under_way >= MOST_AT_ONCE:
             work.close()
             return Answer(text=says.TOO_MANY.to(request.language), done=False)
         self._under_way += 1
-        underway = Underway(self._group.create_task(self._safe(request, work)))
-        await asyncio.wait({underway.answer}, timeout=seconds)
-        if underway.answer.done():
-            return underway.answer.result()
-        underway.left = True
+        published = self._group.create_task(self._safe(request, work))
+        await asyncio.wait({published}, timeout=seconds)
+        if published.done():
+            return published.result().answer
         if self._group is not None:
-            self._group.create_task(self._told_later(request, underway))
+            self._group.create_task(self._told_later(request, published))
         return Answer(text=says.TAKES_LONGER.to(request.language))
 
-    async def _told_later(self, request: PublicationRequest, underway: Underway) -> None:
-        answer = await underway.answer
-        if not answer.done:  # what was done is told in the conversation anyway
-            at = self._clock.now().timestamp()
-            await self._tell(request.key, PostId(f"not-published.{request.key}.{at}"), answer.text)
+    async def _told_later(self, request: PublicationRequest, task: "asyncio.Task[Published]") -> None:
+        published = await task
+        if published.posted:
+            return
+        at = self._clock.now().timestamp()
+        try:
+            await self._tell(request.key, PostId(f"published.{request.key}.{at}"), published.answer.text)
+        except StoreUnavailable as error:
+            log.warning("publication_not_told", conversation=str(request.key), reason=str(error))
 
-    async def _safe(self, request: PublicationRequest, work: Coroutine[Any, Any, Answer]) -> Answer:
-        """Return the answer; whatever goes wrong is one."""
+    async def _safe(self, request: PublicationRequest, work: Coroutine[Any, Any, Published]) -> Published:
+        """Return what came of a request; whatever goes wrong is an answer."""
         try:
             async with self._locks.held(request.key):
                 return await work
         except (PushRefused, ForgeError, RepositoryUnavailable) as error:
-            return Answer(text=error.to(request.language), done=False)
+            text = error.to(request.language)
         except (GitFailed, OSError) as error:
             reason = error.reason if isinstance(error, GitFailed) else error.strerror or str(error)
-            shown = quotable(one_line(reason), 200).rstrip(".")
-            return Answer(text=says.NOT_TAKEN_OUT.to(request.language, reason=shown), done=False)
-        except MamaBotError as error:
-            log.warning("not_published", conversation=str(request.key), reason=str(error))
-            return Answer(text=says.UNKNOWN_TROUBLE.to(request.language), done=False)
+            text = says.NOT_TAKEN_OUT.to(request.language, reason=quotable(one_line(reason), 200).rstrip("."))
+        except Exception:  # one request must not end the others, nor the service
+            log.exception("not_published", conversation=str(request.key))
+            text = says.UNKNOWN_TROUBLE.to(request.language)
         finally:
             work.close()
             self._under_way -= 1
+        return Published(answer=Answer(text=text, done=False))
 
     # --- the branch -----------------------------------------------------------------------------------
 
-    async def _pushed(self, request: PublicationRequest) -> Answer:
+    async def _pushed(self, request: PublicationRequest) -> Published:
         outgoing, is_new = await self._sent(request)
         facts = {"branch": outgoing.branch, "commit": outgoing.commit[:SHORT_HASH]}
         if is_new:
@@ -156,7 +161,8 @@ class Publication:
             await self._tell(request.key, PostId(f"pushed.{outgoing.branch}.{outgoing.commit}"), text)
         else:
             text = says.THERE_ALREADY.to(request.language, **facts)
-        return Answer(text=" ".join([text, *_committed(outgoing, request.language)]))
+        answer = Answer(text=" ".join([text, *_committed(outgoing, request.language)]))
+        return Published(answer=answer, posted=is_new)
 
     async def _sent(self, request: PublicationRequest) -> tuple[Outgoing, bool]:
         """Push what is checked out in a conversation; return it, and whether the source did not have it."""
@@ -177,7 +183,7 @@ class Publication:
 
     # --- the pull request -----------------------------------------------------------------------------
 
-    async def _opened(self, request: PublicationRequest) -> Answer:
+    async def _opened(self, request: PublicationRequest) -> Published:
         name = request.repository
         forge = self._forge_of(name)
         outgoing, _ = await self._sent(request)
@@ -194,7 +200,8 @@ class Publication:
         await self._tell(request.key, PostId(f"pull-request.{name}.{pull.number}"), text)
         self._watch()
         log.info("pull_request", repository=name, number=pull.number, new=is_new, by=request.by.id)
-        return Answer(text=" ".join([text, *_committed(outgoing, request.language)]))
+        answer = Answer(text=" ".join([text, *_committed(outgoing, request.language)]))
+        return Published(answer=answer, posted=is_new)
 
     async def _title(self, request: PublicationRequest) -> str:
         view = await self._history.view(request.key, LATEST_MESSAGES)

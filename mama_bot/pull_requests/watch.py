@@ -114,6 +114,12 @@ class PullRequestWatch:
             await self._refused(watched, error)
             pace.due = self._clock.monotonic() + self._pauses.longest
             return
+        except StoreUnavailable:
+            raise
+        except Exception:  # what one forge answers must not end the watch of the others
+            log.exception("pull_request_not_read", repository=watched.repository, number=watched.number)
+            pace.due = self._clock.monotonic() + self._pauses.longest
+            return
         self._failures.pop(watched.repository, None)
         await self._tell(watched, lines)
         await self._records.keep(noted)

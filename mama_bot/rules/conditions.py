@@ -10,7 +10,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 
 from mama_bot.config import nearest
 from mama_bot.rules.condition_terms import MESSAGES, VARIABLES, fields_of, known_names
-from mama_bot.text.patterns import Pattern, compiled, compiled_at_once
+from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, compiled_at_once
 
 PACKAGE = "mama"
 LONGEST = 8_000
@@ -163,12 +163,17 @@ def _quicker(expression: str) -> str:
 
 
 def _is_in(text: str, expression: str) -> bool:
-    return _pattern(expression).search(text) is not None
+    return _pattern(expression).is_in(_searched(text))
 
 
 @lru_cache(maxsize=4_000)
-def _pattern(expression: str) -> Pattern:
-    return compiled_at_once(expression, ignore_case=False, groups=False)
+def _pattern(expression: str) -> CompiledWhenAsked:
+    return CompiledWhenAsked(expression, ignore_case=False, groups=False)
+
+
+@lru_cache(maxsize=64)
+def _searched(text: str) -> SearchedText:
+    return SearchedText(text)
 
 
 def _add_field(message: Any, number: int, name: str, kind: str) -> None:

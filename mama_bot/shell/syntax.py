@@ -158,6 +158,8 @@ class Parser:
             return self.compound(OPENING[token.text])
         if token.bare and token.text == "[[":
             return self.condition(operator)
+        if token.bare and token.text == "function":
+            return self.named_function()
         if token.kind is TokenKind.WORD:
             return self.simple(operator)
         raise CommandNotUnderstood
@@ -262,6 +264,14 @@ class Parser:
             substitutes=substitutes,
         )
 
+    def named_function(self) -> Group:
+        """Parse `function name { ...; }`."""
+        self.position += 2
+        token = self.peek()
+        if token is not None and token.text == "(":
+            return self.function()
+        return self.body()
+
     def function(self) -> Group:
         """Parse `name() { ...; }`: its commands run when it is called, if ever."""
         self.position += 1
@@ -269,6 +279,10 @@ class Parser:
         if token is None or token.text != ")":
             raise CommandNotUnderstood
         self.position += 1
+        return self.body()
+
+    def body(self) -> Group:
+        """Parse what a function runs."""
         while (token := self.peek()) is not None and token.kind is TokenKind.OPERATOR and token.text == "\n":
             self.position += 1
         body = self.command("")

@@ -166,6 +166,8 @@ class DeliveryDesk:
             return Unwanted.EVENT
         if not happening.is_on(hook.settings.branches):
             return Unwanted.BRANCH
+        if not happening.is_by(hook.settings.senders):
+            return Unwanted.SENDER
         return Unwanted.PAUSED if await self._pauses.of(hook.name) is not None else None
 
     def _ignored(self, hook: _Hook, happening: Happening, why: Unwanted) -> HookIgnored:

@@ -28,19 +28,24 @@ _BRANCHES: Mapping[HookKind, Sequence[FieldPath]] = {
     ),
 }
 _GITHUB_ACTION, _GITHUB_BRANCHES = field_path("action"), field_path("branches")
+_SENDERS: Mapping[HookKind, Sequence[FieldPath]] = {
+    HookKind.GITHUB: (field_path("sender.login"),),
+    HookKind.GITLAB: (field_path("user.username"), field_path("user_username")),
+}
 _GITLAB_EVENT = field_path("object_kind")
 _GITLAB_ACTIONS = (field_path("object_attributes.action"), field_path("object_attributes.status"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """What happened, as the sender says: the event, also with its action (`issues`, `issues.opened`); its branches.
+    """What happened, as the sender says: the event, also with its action (`issues`, `issues.opened`); where, and who.
 
     `rehearsed` says that nothing did: GitHub only tries whether a new hook is there.
     """
 
     events: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
+    sender: str = ""
     rehearsed: bool = False
 
     def is_of(self, events: Sequence[str]) -> bool:
@@ -50,6 +55,10 @@ class Happening:
     def is_on(self, branches: Sequence[str]) -> bool:
         """Return whether it is on one of the branches that somebody wants; none named: each is."""
         return not branches or _matches(self.branches, branches)
+
+    def is_by(self, senders: Sequence[str]) -> bool:
+        """Return whether one of those did it whom somebody wants to hear of; none named: whoever did."""
+        return not senders or _matches((self.sender,), senders)
 
     @property
     def words(self) -> str:
@@ -71,8 +80,10 @@ def happening_of(settings: WebhookSettings, headers: Mapping[str, str], document
         case HookKind.JSON:
             events = _named(_field(settings.event_field, document), "")
             branches = list(_plain_branch(_field(settings.branch_field, document)))
+    sender = _field(settings.sender_field, document)
+    sender = sender or next(filter(None, (_text(path.of(document)) for path in _SENDERS.get(settings.kind, ()))), "")
     rehearsed = settings.kind is HookKind.GITHUB and events[:1] == ("ping",)
-    return Happening(events=events, branches=tuple(branches), rehearsed=rehearsed)
+    return Happening(events=events, branches=tuple(branches), sender=sender, rehearsed=rehearsed)
 
 
 def _named(event: str, action: str) -> tuple[str, ...]:

@@ -40,6 +40,8 @@ from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store, open_store, sqlite_url
 from tests.agents.conftest import SystemClock
 from tests.checkouts.making import make_source
+from tests.checkouts.test_nothing_is_lost import Clock
+from tests.deeds.mortal import MortalDeeds
 
 KEY = ConversationKey(Platform("slack"), "C1", "1")
 KIM = Author(id="U1", name="Kim", kind=AuthorKind.PERSON)
@@ -123,6 +125,7 @@ class Site:
     in_place: bool = False
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     git: OwnGit | None = None
+    clock: Clock | None = None
     forgotten: list[ConversationKey] = field(default_factory=list)
 
     @property
@@ -151,7 +154,7 @@ class Site:
             )
             history = TreeHistory(directory=data, git=git, snapshots=snapshots)
             metrics = Metrics()
-            records = store.deeds
+            records = store.deeds if self.clock is None else MortalDeeds.of(store.deeds, self.clock)
             changes = TurnChanges(records=records, checkouts=checkouts, history=history, clock=clock, metrics=metrics)
 
             async def forget(key: ConversationKey) -> None:

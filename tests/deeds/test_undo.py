@@ -44,6 +44,7 @@ async def test_an_undo_can_be_undone(bench: Bench) -> None:
     assert isinstance(undone, Undone)
     again = await bench.undo(await bench.change(undone.change))
     assert isinstance(again, Undone)
+    assert (undone.again, again.again) == (False, True)
     assert files(tree) == after
     assert change is not None
     assert (await bench.change(change.id)).undone_by is None  # it stands, and can be undone once more

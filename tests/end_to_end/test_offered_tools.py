@@ -92,7 +92,11 @@ async def test_a_server_at_a_url_is_asked_with_its_headers(tmp_path: Path) -> No
 
 def bringing(directory: Path) -> Path:
     source = make_source(directory)
-    servers = {name: {"command": sys.executable, "args": [str(SERVER), name]} for name in ("allowed", "refused")}
+    environment = {"TICKETS_TOKEN": "four"}
+    servers = {
+        name: {"command": sys.executable, "args": [str(SERVER), name], "env": environment}
+        for name in ("allowed", "refused")
+    }
     (source / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
     for name in ("allowed", "refused"):
         folder = source / ".claude" / "skills" / f"{name}-skill"
@@ -123,6 +127,7 @@ async def test_of_what_a_repository_brings_the_allowed_reach_who_names_them(tmp_
     assert "MCP servers `allowed` · skills `allowed-skill`, `own-skill`" in told.text
     assert "The repository **app** brings further MCP servers, which are refused: `refused`." in told.text
     assert "further skills, which are refused: `refused-skill`." in told.text
+    assert "TICKETS_TOKEN=4" in first
     assert "with ['allowed']" in first
     assert "- allowed-skill: For allowed work. (" in system
     assert "refused" not in system

@@ -16,6 +16,7 @@ from tests.end_to_end.evidence import bash, git
 from tests.end_to_end.places import SlackPlace, slack_place
 from tests.end_to_end.team import Team, running_team
 from tests.end_to_end.test_repositories import make_source
+from tests.git_server import git_server
 from tests.platforms.forge_server import ForgeServer, GitHubServer, GitLabServer
 from tests.waiting import until
 
@@ -243,3 +244,24 @@ def button_in(place: SlackPlace, label: str) -> tuple[str, str] | None:
                 if element.get("type") == "button" and element["text"]["text"] == label:
                     return ts, element["action_id"]
     return None
+
+
+async def test_the_service_pushes_with_its_own_credentials_which_no_agent_has(tmp_path: Path) -> None:
+    make_source(tmp_path)
+    git(tmp_path / "source", "config", "core.bare", "true")
+    secret = "push-secret-of-the-service"
+    access = {"user": "me", "password": "APP_PUSH"}
+    with git_server(tmp_path, {"source": ("me", secret)}) as served:
+        place: dict[str, Any] = {"source": served.url("source"), "git": access}
+        environment = {"APP_PUSH": secret}
+        async with thread_of(tmp_path, "github", environment=environment, **place) as thread:
+            await thread.say(1, "Greet in French please")
+            assert "opened [pull request #7]" in await thread.command("pr")
+            (request,) = thread.forge.requests.values()
+            assert git(thread.source, "show", f"{request.branch}:greeting") == "bonjour"
+            assert secret not in "\n".join(await thread.notices()) + request.body
+        assert "source me" in served.asked()
+        async with thread_of(tmp_path, "github", environment={"APP_PUSH": "another"}, **place) as thread:
+            assert "has no credentials that it takes" in await thread.command("push")
+    kept = [path for path in (tmp_path / "data").rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
+    assert kept == []

@@ -350,3 +350,35 @@ async def test_a_server_that_is_not_there_is_told(kind: ForgeKind) -> None:
     with pytest.raises(ForgeUnavailable, match="does not answer: "):
         await forge.read(7)
     await forge.api.close()
+
+
+ODD: tuple[object, ...] = (
+    None,
+    [],
+    {},
+    [None, 1, "x", [], {}],
+    {"number": True, "iid": "7"},
+    {"number": 7, "iid": 7, "head": [1], "base": None, "state": 3, "html_url": {}, "title": None, "merged_at": "soon"},
+    {"check_runs": {"a": 1}, "statuses": 3, "workflow_runs": "x"},
+    {"check_runs": [{"name": 3, "status": ["completed"], "conclusion": {}}], "statuses": [None, {"state": []}]},
+    [{"id": "x", "created_at": "never", "body": 3, "user": [], "author": [], "position": 5, "name": None, "status": 1}],
+    [{"id": 1, "created_at": "2026-01-01", "submitted_at": 5, "body": "x" * 10_000, "path": [], "line": "3"}],
+)
+
+
+@pytest.mark.parametrize("value", ODD, ids=repr)
+async def test_an_odd_answer_is_refused_or_read_as_far_as_it_goes(kind: ForgeKind, value: object) -> None:
+    async with forge_of(kind) as (forge, server):
+        for work in (
+            lambda: forge.read(7),
+            lambda: forge.checks("a" * 40),
+            lambda: forge.comments(7, since=LONG_AGO),
+            lambda: forge.open(proposal()),
+            forge.access,
+        ):
+            server.faults.clear()
+            server.fail("", 200, times=6, body=value)
+            try:
+                await work()
+            except ForgeRefused as error:
+                assert "did not answer as Git" in str(error)  # noqa: PT017 - both ways are fine

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.agents.claude_servers import server_options
 from mama_bot.config import McpServerSettings
-from mama_bot.provisions import GrantMissing, Skill, write_skills
+from mama_bot.confinement.shell import GIVEN_PREFIX, variables
+from mama_bot.provisions import GrantMissing, McpServer, Skill, write_skills
 from mama_bot.provisions.mcp_servers import allowed_servers, brought_servers, configured_servers
 from mama_bot.provisions.skills import brought_skills, configured_skills, skill_names
 from tests.test_config import load, refusal
@@ -16,6 +18,8 @@ BROUGHT = {
     "docs": {"type": "http", "url": "https://example.org/mcp", "headers": {"X": "a ${TOKEN}"}},
     "../up": {"command": "node"},
     "mama": {"command": "node"},
+    "shell": {"command": "node", "env": {"A=1; touch x; B": "b"}},
+    "own": {"command": "node", "env": {"ANTHROPIC_API_KEY": "b"}},
     "broken": {"command": 1},
     "nothing": [],
 }
@@ -49,6 +53,7 @@ def test_a_configured_server_has_its_own_secrets_and_says_which_is_missing() -> 
     [
         ("mcp_servers:\n  a: {}", "mcp_servers.a: expected either `command`, to start it, or `url`"),
         ("mcp_servers:\n  a: {command: [x], url: 'https://x'}", "expected either `command`"),
+        ("mcp_servers:\n  a: {command: [tools/x]}", "expected a program that is looked up in PATH, or its whole path."),
         ("mcp_servers:\n  a: {url: 'ftp://x'}", "mcp_servers.a.url: expected a URL that begins with https://"),
         ("mcp_servers:\n  a__b: {command: [x]}", "mcp_servers.a__b: this is no name for a server."),
         ("mcp_servers:\n  mama: {command: [x]}", "this is no name for a server."),
@@ -92,3 +97,15 @@ def test_a_repository_brings_skills_by_their_folders() -> None:
 
 def test_the_place_of_skills_is_read_from_where_the_settings_are(tmp_path: Path) -> None:
     assert load(tmp_path, "skills_directory: ours").skills_directory == tmp_path / "ours"
+
+
+def test_what_a_server_is_given_has_its_name_behind_the_walls_alone(tmp_path: Path) -> None:
+    servers = [McpServer(name="a", command=("sh", "-c", "x"), variables={"LD_PRELOAD": "/planted.so"})]
+    options = server_options(
+        servers, tmp_path / "own", workspace=tmp_path, reach=tmp_path / "reach", path="/usr/bin:/bin"
+    )
+    (script,) = (tmp_path / "own").iterdir()
+    assert options["a"]["args"] == [str(script)]
+    assert f"export {GIVEN_PREFIX}LD_PRELOAD=/planted.so\nexec " in script.read_text()
+    given = variables({f"{GIVEN_PREFIX}LD_PRELOAD": "x", "ANTHROPIC_API_KEY": "y", "PATH": "/bin"}, "/bin/sh")
+    assert given == {"LD_PRELOAD": "x", "PATH": "/bin", "SHELL": "/bin/sh"}

@@ -35,6 +35,16 @@ def test_no_harmless_command_that_looks_like_it_is_blocked() -> None:
     assert [command for command in commands("harmless") if blocked(engine, command)] == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "is_blocked"),
+    [("forbidden", True), ("missed", False), ("harmless", False), ("blocked_all_the_same", True)],
+)
+def test_of_the_second_set_it_is_known_what_comes_out(kind: str, *, is_blocked: bool) -> None:
+    engine = RuleEngine(shipped_rules())
+    listed = yaml.safe_load((DATA / "later.yaml").read_text(encoding="utf-8"))[kind]
+    assert [command for command in listed if blocked(engine, command) is not is_blocked] == []
+
+
 @pytest.mark.parametrize("name", ["forbidden", "harmless"])
 def test_the_suite_has_two_hundred_of_each_and_none_twice(name: str) -> None:
     listed = commands(name)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from mama_bot.config import WebhookSettings
 
 SECRET = "correct horse battery staple"
-PUSH = {"ref": "refs/heads/main", "commits": [{"message": "Fix the sum"}], "pusher": {"name": "kim"}}
+PUSH = {"ref": "refs/heads/main", "commits": [{"message": "Fix the sum"}], "sender": {"login": "kim"}}
 
 
 def hook(kind: str = "github", prompt: str = "Look at {{ commits.0.message }}.", **settings: object) -> WebhookSettings:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from mama_bot.config import WebhookSettings
 from mama_bot.triggers.happenings import happening_of
 from tests.triggers.deliveries import PUSH, bearer, gitlab, hook
 
@@ -75,3 +76,24 @@ def test_of_json_the_settings_say_where_they_stand() -> None:
     assert happening_of(hook("json"), bearer(), {"what": 3}).words == ""
     foreign = {"what": {"kind": "a`\n@channel **now**"}, "where": "x" * 200}
     assert happening_of(settings, bearer(), foreign).words == f"`a? @channel **now**`, `{'x' * 79}…`"
+
+
+@pytest.mark.parametrize(
+    ("settings", "document", "sender"),
+    [
+        (hook(), {"sender": {"login": "kim"}, "user": {"username": "lee"}}, "kim"),
+        (hook("gitlab"), {"user": {"username": "kim"}}, "kim"),
+        (hook("gitlab"), {"user_username": "kim", "user_name": "Minsu Kim"}, "kim"),
+        (hook("json", sender_field="by.0"), {"by": ["kim"]}, "kim"),
+        (hook("json"), {"sender": {"login": "kim"}}, ""),
+        (hook(), {"sender": "kim"}, ""),
+    ],
+)
+def test_who_did_it_is_read_where_the_service_names_them(
+    settings: WebhookSettings, document: dict[str, Any], sender: str
+) -> None:
+    happening = happening_of(settings, {}, document)
+    assert happening.sender == sender
+    assert happening.is_by(())
+    assert happening.is_by(("k*", "lee")) is (sender == "kim")
+    assert not happening.is_by(("lee",))

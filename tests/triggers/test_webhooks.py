@@ -171,10 +171,12 @@ async def test_what_cannot_be_read_is_refused_with_a_sentence(
 
 
 async def test_what_nobody_wants_leads_to_nothing(tmp_path: Path) -> None:
-    async with served(tmp_path, ci=hook(events=("push",), branches=("main",))) as page:
+    async with served(tmp_path, ci=hook(events=("push",), branches=("main",), senders=("kim",))) as page:
         assert (await page.send(BODY, github(BODY, "issues"))).json() == {"stored": False, "reason": "event"}
         other = body_of({**PUSH, "ref": "refs/heads/dev"})
         assert (await page.send(other, github(other))).json() == {"stored": False, "reason": "branch"}
+        theirs = body_of({**PUSH, "sender": {"login": "eve"}})
+        assert (await page.send(theirs, github(theirs))).json() == {"stored": False, "reason": "sender"}
         await page.pauses.begin("ci", by="Kim")
         assert (await page.send(BODY, github(BODY))).json() == {"stored": False, "reason": "paused"}
         await page.pauses.end("ci")

@@ -96,6 +96,7 @@ def session_language(environment: Mapping[str, str]) -> Language:
 
 def _by_platform(given: Sequence[str], platforms: Sequence[str], flag: str) -> Mapping[str, Sequence[str]]:
     """Ids of flags by platform; raises ConfigurationError where an id does not tell its platform."""
+    from mama_bot.commands.sentences import WHICH_PLATFORM
     from mama_bot.errors import ConfigurationError
 
     lists: dict[str, list[str]] = {}
@@ -106,6 +107,5 @@ def _by_platform(given: Sequence[str], platforms: Sequence[str], flag: str) -> M
         elif sign and name in platforms:
             lists.setdefault(name, []).append(ids)
         else:
-            problem = f"{flag} {argument[:60]}: say of which platform: {flag} slack=ID, and --platform slack before it."
-            raise ConfigurationError(problem=problem)
+            raise ConfigurationError(problem=WHICH_PLATFORM.of(flag=flag, id=argument[:60]))
     return lists

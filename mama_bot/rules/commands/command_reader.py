@@ -271,7 +271,8 @@ class _Reader:
     def cd(self, made: Program, state: _State, _: int) -> None:
         """Let what follows run elsewhere."""
         target = made.operands[0] if made.operands else "~"
-        state.directory = joined_path(state.directory, target) if target != "-" else "$OLDPWD"
+        below = target if target.startswith("~") else joined_path(state.directory, target)
+        state.directory = below if target != "-" else "$OLDPWD"
 
     def alias(self, made: Program, state: _State, _: int) -> None:
         """Remember `alias x='rm -rf'`."""

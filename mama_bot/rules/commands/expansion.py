@@ -6,6 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 MOST_WORDS = 64
 TEMPORARY = "/tmp"  # noqa: S108 - a name for it: nothing is looked up
 HERE = frozenset({"pwd", "pwd -P", "git rev-parse --show-toplevel"})
+# What people write for a program of a kind; which of them it is decides nothing.
+PROGRAMS = {
+    "PYTHON": "python",
+    "SHELL": "bash",
+    "EDITOR": "vi",
+    "PAGER": "less",
+    "CC": "cc",
+    "CXX": "c++",
+    "MAKE": "make",
+}
+KNOWN = {"HOME": "~", "TMPDIR": TEMPORARY, "TMP": TEMPORARY, "IFS": " ", "RANDOM": "1"}
 BLANK = " \t\n"
 
 
@@ -95,8 +106,8 @@ def _braced_variable(inner: str, variables: Mapping[str, Sequence[str]], directo
         name, marked, default = inner.partition(mark)
         if marked and name.replace("_", "a").isalnum():
             values = _variable(name, variables, directory)
-            if values is None and mark.strip(":") in {"-", "="}:
-                return (default, f"${{{inner}}}") if "$" not in default else (f"${{{inner}}}",)
+            if values is None and mark.strip(":") in {"-", "="} and "$" not in default:
+                return (default,)
             return values or (f"${{{inner}}}",)
     return _variable(inner, variables, directory) or (f"${{{inner}}}",)
 
@@ -104,7 +115,15 @@ def _braced_variable(inner: str, variables: Mapping[str, Sequence[str]], directo
 def _variable(name: str, variables: Mapping[str, Sequence[str]], directory: str) -> Sequence[str] | None:
     if name in variables:
         return variables[name]
-    known = {"HOME": "~", "PWD": directory, "TMPDIR": TEMPORARY, "TMP": TEMPORARY, "IFS": " ", "RANDOM": "1"}
+    known = {
+        "HOME": "~",
+        "PWD": directory,
+        "TMPDIR": TEMPORARY,
+        "TMP": TEMPORARY,
+        "IFS": " ",
+        "RANDOM": "1",
+        **PROGRAMS,
+    }
     return (known[name],) if name in known else None
 
 

@@ -35,9 +35,9 @@ export function claimNode(claim, anchor) {
   return h("li", { class: `claim ${claim.state}` },
     h("span", { class: `mark ${kind}`, title: t("is_" + claim.state) }, icon(name, 14)),
     h("span", { class: "visually-hidden" }, t("is_" + claim.state) + ": "),
-    claim.declared ? h("span", { class: "muted small" }, t("declared") + " ") : null,
-    h("q", {}, inline(claim.text.replace(/\s+/g, " "))),
-    claim.grade ? h("span", { class: "muted small" }, " " + t("grade_" + claim.grade)) : null,
+    h("span", {}, claim.declared ? h("span", { class: "muted small" }, t("declared") + " ") : null,
+      h("q", {}, inline(claim.text.replace(/\s+/g, " "))),
+      claim.grade ? h("span", { class: "muted small" }, " · " + t("grade_" + claim.grade)) : null),
     claim.run_id ? h("button", { class: "claim-run", type: "button", onclick: () => show(anchor(claim.run_id)) }, t("showRun")) : null,
     said(claim) ? h("p", { class: "claim-says" }, said(claim)) : null);
 }
