@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mama_bot.gateways.chat.command_forms import (
     asked_command,
     button_value,
+    buttons_under,
     parse_button,
     parse_command,
 )
