@@ -171,10 +171,7 @@ class _Reader:
         elif name in {"source", "."} and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
             self.unreadable["piped"] = None
         if name in INTERPRETERS and made.operands[:1] in ((), ("-",)) and given is not None:
-            if given.text is not None:
-                made = replace(made, code=given.text)
-            elif not made.options:
-                self._shell_input(given, state, depth)
+            made = self._interpreted(made, given, state, depth)
         self._kept(made, state, depth)
         return _printed(made)
 
@@ -251,6 +248,12 @@ class _Reader:
             self.unreadable["decoded"] = None
         else:
             self.unreadable["piped"] = None
+
+    def _interpreted(self, made: Program, given: _Pipe, state: _State, depth: int) -> Program:
+        """Return an interpreter with the code that a pipe gives it to run."""
+        if given.text is None and not made.options:
+            self._shell_input(given, state, depth)
+        return made if given.text is None else replace(made, code=given.text)
 
     def _kept(self, made: Program, state: _State, depth: int) -> None:
         """Keep a program, what it changes for those that follow, and what it runs itself."""
