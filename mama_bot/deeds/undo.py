@@ -159,17 +159,13 @@ class Undo:
             )
         try:
             await self._history.write(name, look.root, look.mark.files, files, place.lent, aside=resumed)
+            if place.branch is not None:
+                await _moved(place.branch, plan)
         except InTheWay as error:
             return DoneDeed(outcome=NotDone(why=Refusal.CHANGED_SINCE, files=error.paths))
         except (GitFailed, OSError):
             await self._back(name, conversation, plan, place)
             raise
-        if place.branch is not None:
-            head = await place.branch.head()
-            if head.commit == plan.before.commit and plan.after.commit != head.commit:
-                await place.branch.move(head, plan.after.commit)
-            elif head.commit:
-                await place.branch.reset_index(head.commit)
         undone = await self._undone(request, change, plan, place)
         lines = await self._history.lines(name, plan.before.files, plan.after.files, place.lent)
         commit = plan.after.commit if plan.after.commit != plan.before.commit else ""
@@ -206,6 +202,15 @@ class Undo:
             undoes=change.id,
         )
         return await self._changes.kept(made, look)
+
+
+async def _moved(branch: ThreadBranch, plan: UndoPlan) -> None:
+    """Let the branch that is checked out be where the plan leads, unless it is elsewhere by now."""
+    head = await branch.head()
+    if head.commit == plan.before.commit and plan.after.commit != head.commit:
+        await branch.move(head, plan.after.commit)
+    elif head.commit:
+        await branch.reset_index(head.commit)
 
 
 def _refused(change: WorkChange | None) -> NotDone | None:

@@ -18,6 +18,21 @@ TOO_LONG = Said(
 )
 
 OWNERS_DECIDE = Said("Only an owner can approve or deny this.", "승인과 거절은 소유자만 할 수 있습니다.")
+# What a rule asks before a call runs.
+WHICH_QUESTION = Said(
+    "Which question? Write its number: `/approve 3`, or `/deny 3` and why.",
+    "어느 질문인가요? 번호를 써 주세요: `/approve 3` 또는 `/deny 3`과 이유.",
+)
+NO_QUESTION = Said("There is no question #{number} here.", "여기에 질문 #{number}이(가) 없습니다.")
+MAY_NOT_ANSWER = Said(
+    "You may not answer #{number}: owners may, or whom the rule names.",
+    "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",
+)
+SETTLED_BEFORE = Said("That is settled already. {told}", "이미 처리되었습니다. {told}")
+QUESTION_STOPPED = Said(
+    "#{number}: the turn was stopped before anybody answered.", "#{number}: 답하기 전에 작업이 중지되었습니다."
+)
+ALWAYS_WORDS = frozenset({"always", "항상", "계속"})
 YOUR_CODE = Said(
     "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "
     "or with the button that they were sent. Then write again.",

@@ -135,14 +135,19 @@ def with_own_rules(directory: Path) -> Path:
 
 async def test_a_rule_of_ones_own_changes_warns_asks_and_fails_as_it_says(tmp_path: Path) -> None:
     model = Watched()
-    async with running_team(with_own_rules(tmp_path), script=model, router={"default_persona": "developer"}) as team:
+    async with running_team(
+        with_own_rules(tmp_path),
+        script=model,
+        router={"default_persona": "developer"},
+        rules={"approval_seconds": 1},
+    ) as team:
         calls = [bash(f"echo {word}") for word in ("before", "soft", "asked", "else")]
         changed, soft, asked, broken = await runs_in_turn(team, model, *calls)
     assert (changed.ok, changed.command, changed.output_head.strip()) == (True, "echo instead", "instead")
     assert (soft.ok, soft.output_head.strip()) == (True, "soft")
     assert any("A soft word." in str(request.messages) for request in model.requests)
     assert asked.ok is False
-    assert "This costs money. An owner has to allow this first" in asked.output_head
+    assert "This costs money. A person was asked, and nobody answered in time" in asked.output_head
     assert (broken.ok, broken.output_head.strip()) == (True, "else")
 
 
