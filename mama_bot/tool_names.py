@@ -73,6 +73,8 @@ PATH_ARGUMENTS = ("file_path", "filePath", "notebook_path", "path", "absolute_pa
 COMMAND_ARGUMENTS = ("command", "cmd", "script", "commandLine")
 PATCH_ARGUMENTS = ("patchText", "patch", "input", "diff", *COMMAND_ARGUMENTS)
 CONTENTS = ("content", "contents", "text", "file_text", "edits", "new_str", "new_string", "newString", "diff", "patch")
+BEFORE = ("old_string", "oldString", "old_str")
+AFTER = ("new_string", "newString", "new_str", "content", "contents", "text", "file_text")
 SERVED = "__"  # stands between a server of tools and the name of its tool: `mcp__terminal__run_command`
 
 
@@ -128,6 +130,22 @@ def claude_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
 def recalled(call: ToolCall, changed: Mapping[str, Any]) -> ToolCall:
     """Return a call with other arguments: its command and paths are theirs."""
     return replace(_call(call.tool, call.kind, {**call.arguments, **changed}), directory=call.directory)
+
+
+def replacements(call: ToolCall) -> tuple[tuple[str, str], ...]:
+    """Return what a call would put in place of what ("": of a whole file), pair by pair; none where nobody can tell."""
+    edits = call.arguments.get("edits")
+    listed = edits if isinstance(edits, list | tuple) else [call.arguments]
+    pairs = []
+    for edit in listed:
+        if not isinstance(edit, Mapping):
+            return ()
+        before = next((text for key in BEFORE if isinstance(text := edit.get(key), str)), "")
+        after = next((text for key in AFTER if isinstance(text := edit.get(key), str)), None)
+        if after is None:
+            return ()
+        pairs.append((before, after))
+    return tuple(pairs)
 
 
 def with_kind(run: ToolRun) -> ToolRun:

@@ -211,6 +211,7 @@ class ClaudeBackend:
         cost_before = await asyncio.to_thread(cost_so_far, home.config, session_id) if resume else 0.0
         session = ClaudeSession(
             session_id=session_id,
+            key=key,
             options=options,
             process_mark=process_mark,
             errors=errors,

@@ -10,13 +10,16 @@ import structlog
 
 from mama_bot.agents.attachment_desk import AttachmentDesk, LaidOut, text_of
 from mama_bot.agents.claude_watch import ClaudeWatch
+from mama_bot.agents.person_patience import PersonPatience
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.model import (
     AgentPersona,
     Allow,
     Amend,
+    Approval,
     Ask,
     Block,
+    ConversationKey,
     FileFate,
     LeftTree,
     Misdeclared,
@@ -72,6 +75,8 @@ class Asked:
     rules: dict[str, frozenset[RuleEntry]] = field(default_factory=dict)
     sent_back: set[str] = field(default_factory=set)
     ruled: set[str] = field(default_factory=set)
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    patience: PersonPatience = field(default_factory=PersonPatience)
 
 
 class ClaudeHooks:
@@ -98,6 +103,7 @@ class ClaudeHooks:
         read_only: bool,
         desk: AttachmentDesk,
         session_id: SessionId,
+        key: ConversationKey,
     ) -> None:
         self._desk = desk
         self._current = current
@@ -108,6 +114,7 @@ class ClaudeHooks:
         self._watch = ClaudeWatch(watch=watch, call=_call, turn=self._tool_turn) if watch is not None else None
         self._approver = approver
         self._session_id = session_id
+        self._key = key
         self._declarations = declarations
         self._judge_seconds = judge_seconds
         self._read_only = read_only
@@ -117,6 +124,7 @@ class ClaudeHooks:
         from claude_agent_sdk import HookMatcher
 
         guards: Any = self._tool_asked_for
+        asking = GUARD_SECONDS + self._approver.seconds + SPARE_SECONDS
         begins: Any = self._tool_begins
         ends: Any = self._tool_ended
         stops: Any = self._stops
@@ -124,7 +132,7 @@ class ClaudeHooks:
         after = [HookMatcher(hooks=[ends], timeout=TOOL_SECONDS), HookMatcher(hooks=[tells], timeout=TELL_SECONDS)]
         hooks: dict[HookEvent, list[HookMatcher]] = {
             "PreToolUse": [
-                HookMatcher(hooks=[guards], timeout=GUARD_SECONDS, on_failure="block"),
+                HookMatcher(hooks=[guards], timeout=asking, on_failure="block"),
                 HookMatcher(hooks=[begins], timeout=TOOL_SECONDS),
             ],
             "PostToolUse": after,
@@ -143,18 +151,20 @@ class ClaudeHooks:
             read_only=self._read_only,
             session=self._session_id,
             subagent=clean(str(given.get("agent_id") or "")),
+            key=self._key,
         )
 
     async def _tool_asked_for(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         call, turn = _call(given), self._tool_turn(given)
-        decision = await self._guard.decide(call, turn)
+        async with asyncio.timeout(GUARD_SECONDS):
+            decision = await self._guard.decide(call, turn)
         match decision:
             case Allow():
                 return self._misdeclared(call, given)
             case Amend():
-                return self._misdeclared(call, given) or _amended(decision, call)
+                return self._misdeclared(call, given) or self._amended(decision, call, given)
             case Ask():
-                approval = await self._approver.answer(decision, call, turn)
+                approval = await self._answered(decision, call, turn)
                 if approval.granted:
                     return self._misdeclared(call, given)
                 reason = approval.feedback or decision.reason
@@ -164,6 +174,27 @@ class ClaudeHooks:
                 assert_never(unexpected)
         log.info("tool_refused", tool=call.tool, rule=decision.rule, reason=decision.reason)
         return _denied(reason)
+
+    async def _answered(self, question: Ask, call: ToolCall, turn: ToolTurn) -> Approval:
+        """Wait for a person as long as the turn lasts."""
+        asked = self._current()
+        if asked is None or asked.interrupted:
+            return Approval(granted=False, feedback=question.reason)
+        async with asked.patience.waiting():
+            return await self._approver.answer(question, call, turn, stopped=asked.stopped)
+
+    def _amended(self, decision: Amend, call: ToolCall, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what tells the agent something with a result, or has a call run with other arguments."""
+        answer: dict[str, Any] = {"hookEventName": "PreToolUse"}
+        if decision.reminder:
+            answer["additionalContext"] = decision.reminder
+        if decision.arguments:
+            # No permission goes with it: what the persona may not do it may not do with other arguments either.
+            answer["updatedInput"] = {**call.arguments, **dict(decision.arguments)}
+            asked = self._current()
+            if asked is not None:
+                asked.recorder.amended(run_id=str(given.get("tool_use_id") or ""), arguments=answer["updatedInput"])
+        return {"hookSpecificOutput": answer}
 
     def _misdeclared(self, call: ToolCall, given: Mapping[str, Any]) -> dict[str, Any]:
         if call.kind is not ToolKind.REPORT:
@@ -309,16 +340,6 @@ class ClaudeHooks:
 def _call(given: Mapping[str, Any]) -> ToolCall:
     call = claude_call(str(given.get("tool_name") or ""), given.get("tool_input") or {})
     return replace(call, directory=str(given.get("cwd") or ""))
-
-
-def _amended(decision: Amend, call: ToolCall) -> dict[str, Any]:
-    """Return what tells the agent something with a result, or has a call run with other arguments."""
-    answer: dict[str, Any] = {"hookEventName": "PreToolUse"}
-    if decision.reminder:
-        answer["additionalContext"] = decision.reminder
-    if decision.arguments:
-        answer["updatedInput"] = {**call.arguments, **dict(decision.arguments)}
-    return {"hookSpecificOutput": answer}
 
 
 def _denied(reason: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, ModelFailed
-from mama_bot.model import AgentEvent, AgentPersona, Prompt, SessionId, TurnEnded
+from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Prompt, SessionId, TurnEnded
 from mama_bot.protocols import Approver, AtStop, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class ClaudeSession:
         self,
         *,
         session_id: SessionId,
+        key: ConversationKey,
         options: "ClaudeAgentOptions",
         process_mark: str,
         errors: ErrorLines,
@@ -81,6 +82,7 @@ class ClaudeSession:
             read_only=read_only,
             desk=desk,
             session_id=session_id,
+            key=key,
         )
         options.hooks = self._hooks.matchers()
         self._judge_seconds = judge_seconds
@@ -189,6 +191,7 @@ class ClaudeSession:
         if turn is None or client is None or turn.ended.is_set():
             return
         turn.interrupted = True
+        turn.stopped.set()
         try:
             async with asyncio.timeout(INTERRUPT_SECONDS), self._interrupting:
                 await _interrupt_until(turn.ended, client)
@@ -301,6 +304,7 @@ class ClaudeSession:
             self._broken = True
             outcome = AgentInterrupted() if turn.interrupted else outcome
         turn.ended.set()
+        turn.patience.end()
         # An interrupt on its way must not hit the next turn: wait until the CLI has acknowledged it.
         async with self._interrupting:
             await turn.report(outcome)
@@ -318,7 +322,7 @@ class ClaudeSession:
         )
         await self._client.query(_stream_of(user_message(turn.prompt, turn.uuid, laid_out)))
         while True:
-            message = await self._next_message(self._patience(turn))
+            message = await self._next_message(turn)
             if isinstance(message, AssistantMessage | ResultMessage):
                 self._desk.seen(laid_out)
             if isinstance(message, ResultMessage):
@@ -347,9 +351,9 @@ class ClaudeSession:
         judging = self._judge_seconds if turn.at_stop else 0
         return self._silence_seconds + judging + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
 
-    async def _next_message(self, seconds: float) -> Any:
+    async def _next_message(self, turn: AskedTurn) -> Any:
         assert self._messages is not None
-        async with asyncio.timeout(seconds):
+        async with turn.patience.silence(self._patience(turn)):
             try:
                 return await anext(self._messages)
             except StopAsyncIteration:

@@ -97,6 +97,7 @@ class ToolRecorder:
         self._beyond: set[str] = set()
         self._arguments: dict[str, Mapping[str, Any]] = {}
         self._returns: dict[str, _Return] = {}
+        self._amended: dict[str, Mapping[str, Any]] = {}
         self._subagents: dict[str, str] = {}
         self._left: tuple[LeftTree, ...] = ()
 
@@ -165,6 +166,7 @@ class ToolRecorder:
         key = clean(run_id)
         if key in self._runs:
             return self._known(key, directory, before)
+        arguments = self._amended.get(key, arguments)
         where = self._place(directory)
         safe = _map_strings(arguments, lambda text: clean(self._redact(text)))
         call = call_of(clean(tool), arguments)
@@ -189,6 +191,23 @@ class ToolRecorder:
             self._beyond.add(key)
             self._open.add(key)
         return run
+
+    def amended(self, *, run_id: str, arguments: Mapping[str, Any]) -> None:
+        """Record that a call runs with other arguments than it was asked for; before or after `started`."""
+        key = clean(run_id)
+        run = self._runs.get(key)
+        if run is None and len(self._amended) < MAX_RUNS:
+            self._amended[key] = arguments
+        elif run is not None:
+            call = call_of(run.tool, arguments)
+            self._arguments[key] = _map_strings(arguments, lambda text: clean(self._redact(text)))
+            self._runs[key] = replace(
+                run,
+                command=self._bounded_text(call.command),
+                paths=tuple(self._bounded_text(path) for path in call.paths),
+                arguments=_bounded(self._arguments[key]),
+                files=tuple(map(self._redact, edited_files(call, self._workspace, run.working_directory))),
+            )
 
     def _bounded_text(self, text: str) -> str:
         return _cut(clean(self._redact(text)), limit=ARGUMENT_CHARACTERS)

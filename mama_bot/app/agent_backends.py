@@ -17,7 +17,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import told_tools
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
-from mama_bot.protocols import AgentBackend, RuleStates
+from mama_bot.protocols import AgentBackend, Approver, RuleStates
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.rules.rule_engine import RuleEngine
@@ -45,6 +45,7 @@ async def agent_backends(
     metrics: Metrics,
     snapshots: Snapshots,
     states: RuleStates,
+    approver: Approver,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     """Run what answers, by name: the given ones, else the claude CLI, with the scripted model where that is chosen."""
     if backends is not None:
@@ -57,10 +58,10 @@ async def agent_backends(
         async with ModelServer(script=chosen) as server:
             log.info("model_is_scripted", port=urlsplit(server.url).port)
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment, metrics, snapshots, states) as claude:
+            async with _claude(configuration, environment, metrics, snapshots, states, approver) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}, metrics, snapshots, states) as claude:
+        async with _claude(configuration, {}, metrics, snapshots, states, approver) as claude:
             yield {claude.name: claude}
 
 
@@ -70,6 +71,7 @@ def _claude(
     metrics: Metrics,
     snapshots: Snapshots,
     states: RuleStates,
+    approver: Approver,
 ) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
     tell_what_is_not_contained(configuration)
@@ -104,6 +106,7 @@ def _claude(
         metrics=metrics,
         guard=Guards(ReadersLook(commands if sandbox is not None else NoCommands()), rules),
         watch=rules,
+        approver=approver,
         sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,

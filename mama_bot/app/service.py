@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.agent_backends import agent_backends
+from mama_bot.app.agent_parts import agents_and_approvals
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
@@ -151,9 +151,9 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        agent_backends(configuration, script, backends, metrics, snapshots, store.rule_states) as agents,
+        agents_and_approvals(configuration, script, backends, store, snapshots, clock, metrics) as answering,
         AgentPool(
-            backends=agents,
+            backends=answering.agents,
             settings=settings.pool,
             clock=clock,
             new_session_id=lambda: SessionId(str(uuid.uuid4())),
@@ -226,6 +226,7 @@ async def _parts(
             ),
             turns=store.turns,
             stops=store.stops,
+            running=answering.running,
             inbox=store.inbox,
             outbox=store.outbox,
             show=show,
@@ -261,6 +262,7 @@ async def _parts(
                 standings=standings,
                 triggers=triggers,
                 work=work,
+                approvals=answering.approvals,
                 publication=pull_requests.publication,
                 hearing=hearing,
                 clock=clock,

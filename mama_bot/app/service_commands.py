@@ -13,6 +13,7 @@ from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.trigger_parts import Triggers
 from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
+from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.intake.access import Access
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
@@ -20,6 +21,7 @@ from mama_bot.intake.publish_commands import PublishCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
+from mama_bot.intake.tool_approvals import ToolApprovals
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Command, ConversationKey, Hearing, InboundMessage, Platform, RefusedOffer
@@ -41,6 +43,7 @@ def chat_commands(
     standings: MessageStandings,
     triggers: Triggers,
     work: WorkParts,
+    approvals: ApprovalDesk,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -86,6 +89,7 @@ def chat_commands(
             pauses=triggers.pauses,
             is_owner=access.is_owner,
         ).answer,
+        tool_approvals=ToolApprovals(desk=approvals, is_owner=access.is_owner, metrics=metrics).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         conversations=OwnConversations(
             kept=store.conversations, forget_sessions=pool.forget, remove_homes=_homes_removed(configuration)

@@ -35,10 +35,12 @@ class OwnGit:
         given: bytes = b"",
         variables: Mapping[str, str] | None = None,
         filters: tuple[str, ...] = (),
+        undecodable: str = "replace",
     ) -> str:
         """Return the output of a git command that reaches nothing outside; raises GitFailed.
 
         `directory` is a bare repository, or with `variables` what they say; `filters` are settings that are not to run.
+        `undecodable` is what becomes of bytes that are no UTF-8: paths that are used are read with "surrogateescape".
         """
         whole = environment(filters) | _of(directory) | dict(variables or {})
         status, output, errors = await run_git(
@@ -46,7 +48,7 @@ class OwnGit:
         )
         if status != 0:
             raise git_failure(directory, arguments[0], status, errors)
-        return output.decode(errors="replace")
+        return output.decode(errors=undecodable)
 
     async def succeeds(self, directory: Path, *arguments: str) -> bool:
         """Return whether a git command ends well; raises GitFailed where it does not end."""

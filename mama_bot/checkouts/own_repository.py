@@ -39,10 +39,18 @@ class OwnRepository:
             "GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in read),
         }
 
-    async def output(self, *arguments: str, given: bytes = b"", further: Mapping[str, str] | None = None) -> str:
-        """Return the output of a git command; raises GitFailed."""
+    async def output(
+        self,
+        *arguments: str,
+        given: bytes = b"",
+        further: Mapping[str, str] | None = None,
+        undecodable: str = "replace",
+    ) -> str:
+        """Return the output of a git command, as `OwnGit.output` does; raises GitFailed."""
         variables = self.variables | dict(further or {})
-        return await self.git.output(self.directory, *arguments, given=given, variables=variables)
+        return await self.git.output(
+            self.directory, *arguments, given=given, variables=variables, undecodable=undecodable
+        )
 
     async def asked(self, *arguments: str) -> str:
         """Return what git answers on one line; "" where it has no answer."""

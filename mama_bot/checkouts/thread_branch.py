@@ -1,6 +1,7 @@
 """The branch of a conversation: what is in no commit yet is committed on it, and it is merged where work began."""
 
 import asyncio
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,10 +85,14 @@ class ThreadBranch:
 
     async def reset_index(self, commit: str) -> None:
         """Let the index hold what a commit holds; the files stay as they are."""
-        index = {"GIT_INDEX_FILE": str(self.tree / ".git" / "index")}
+        directory = self.tree / ".git"
         # Over its own git directory git would look at files, by filters that an agent configured.
         async with own_repository(self.git, await self.object_format(), self.lent) as own:
-            await own.output("read-tree", commit, further=index)
+            # Beside the index first: a lock that a killed agent's git left there holds nobody.
+            with tempfile.TemporaryDirectory(prefix="mama-bot-index-", dir=directory) as place:
+                index = Path(place) / "index"
+                await own.output("read-tree", commit, further={"GIT_INDEX_FILE": str(index)})
+                index.replace(directory / "index")
 
     @property
     def lent(self) -> list[Path]:

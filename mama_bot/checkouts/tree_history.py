@@ -22,6 +22,7 @@ MOST_PACKS = 50
 EXECUTABLE = "100755"
 ABSENT = "000000"
 REGULAR = ("100644", EXECUTABLE)
+ANY_NAME = "surrogateescape"  # names on a disk are bytes
 # Larger files are not read line by line.
 BIG_FILES = {"GIT_CONFIG_PARAMETERS": "'core.bigfilethreshold=1m'"}
 
@@ -54,7 +55,7 @@ class InTheWay(GitFailed):
 
     def __init__(self, *, directory: Path, paths: Sequence[str]) -> None:
         super().__init__(directory=directory, command="read-tree", reason="files are in the way")
-        self.paths = tuple(paths)
+        self.paths = tuple(os.fsencode(path).decode(errors="replace") for path in paths)
 
 
 class TreeHistory:
@@ -134,13 +135,13 @@ class TreeHistory:
         """Return the tree `now` with those files as in `after` that are as in `before`: what else is there stays."""
         own = self._own(name, lent)
         changed = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", before)
-        wanted = _entries_of(await own.output(*changed, after))
-        differing = _entries_of(await own.output(*changed, now))
+        wanted = _entries_of(await own.output(*changed, after, undecodable=ANY_NAME))
+        differing = _entries_of(await own.output(*changed, now, undecodable=ANY_NAME))
         lines = [f"{mode} {blob}\t{path}\0" for path, (mode, blob) in wanted.items() if path not in differing]
         with tempfile.TemporaryDirectory(prefix="mama-bot-written-") as place:
             further = {"GIT_INDEX_FILE": str(Path(place) / "index")}
             await own.output("read-tree", now, further=further)
-            given = "".join(sorted(lines, key=lambda line: not line.startswith(ABSENT))).encode()
+            given = os.fsencode("".join(sorted(lines, key=lambda line: not line.startswith(ABSENT))))
             await own.output("update-index", "-z", "--index-info", given=given, further=further)
             tree = (await own.output("write-tree", further=further)).strip()
         await own.output("update-ref", f"{ROOT}{conversation}/{tree}", tree)
@@ -179,11 +180,10 @@ class TreeHistory:
         async with own_repository(self._git, await _format_of(own), own.lent) as scratch:
             with tempfile.TemporaryDirectory(prefix="mama-bot-written-") as place:
                 further = {"GIT_WORK_TREE": str(root), "GIT_INDEX_FILE": str(Path(place) / "index")}
-                listed = await scratch.output(
-                    "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", before, after
-                )
-                changes = _changes_of(listed)
-                held = await scratch.output("ls-tree", "-r", "-z", "--name-only", before)
+                compared = ("diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", before, after)
+                changes = _changes_of(await scratch.output(*compared, undecodable=ANY_NAME))
+                named = ("ls-tree", "-r", "-z", "--name-only", before)
+                held = await scratch.output(*named, undecodable=ANY_NAME)
                 obstacles = await asyncio.to_thread(_obstacles, root, changes, {*held.split("\x00")})
                 there = await self._there_already(scratch, root, changes, obstacles)
                 obstacles = [path for path in obstacles if path not in there]
@@ -196,7 +196,7 @@ class TreeHistory:
                     root, "update-index", "-q", "--ignore-submodules", "--refresh", variables=variables
                 )
                 asked = ("diff-files", "--name-only", "-z", "--ignore-submodules=all")
-                differing = await self._git.output(root, *asked, variables=variables)
+                differing = await self._git.output(root, *asked, variables=variables, undecodable=ANY_NAME)
                 touched = {change.path for change in changes}
                 obstacles += [path for path in differing.split("\x00") if path in touched]
                 if obstacles:
@@ -212,7 +212,7 @@ class TreeHistory:
         """Return the paths at which there is on the disk what is to be there."""
         wanted = {change.path: change.blob for change in changes}
         plain = [path for path in paths if path in wanted and (root / path).is_file() and "\n" not in path]
-        given = "".join(f"{root / path}\n" for path in plain if not (root / path).is_symlink()).encode()
+        given = os.fsencode("".join(f"{root / path}\n" for path in plain if not (root / path).is_symlink()))
         hashed = (
             (await own.output("hash-object", "--no-filters", "--stdin-paths", given=given)).split() if given else []
         )

@@ -202,6 +202,7 @@ class RuleSettings(Section):
     disabled: tuple[str, ...] = ()
     enabled: tuple[str, ...] = ()
     protected_branches: tuple[str, ...] = ("main", "master")
+    approval_seconds: Annotated[float, Field(ge=1, le=86_400)] = 600.0
 
 
 class Settings(BaseSettings):

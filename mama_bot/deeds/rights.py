@@ -40,6 +40,14 @@ def may(
 
     `is_asker` says that the work was done for them.
     """
+    who_may = named(right, settings)
+    return is_among(who_may, platform, author, origin, is_owner=is_owner, is_asker=is_asker)
+
+
+def is_among(
+    who_may: Sequence[str], platform: Platform, author: Author, origin: Origin, *, is_owner: bool, is_asker: bool
+) -> bool:
+    """Return whether somebody is one of those who are named by words, or as "platform/id" of people and roles."""
     if author.kind is not AuthorKind.PERSON:
         return False
     who = {EVERYBODY, f"{platform}/{author.id}", *(f"{platform}/{role}" for role in origin.roles)}
@@ -47,4 +55,4 @@ def may(
         who.add(OWNERS)
     if is_asker:
         who.add(ASKER)
-    return not who.isdisjoint(named(right, settings))
+    return not who.isdisjoint(who_may)

@@ -23,6 +23,10 @@ UNDONE = Said(
     "{by} took changes back ({files:file|files}): {names}. Undo under this line brings them again.",
     "{by} 님이 변경을 되돌렸습니다 (파일 {files}개): {names}. 이 줄 아래의 되돌리기로 다시 가져올 수 있습니다.",
 )
+REDONE = Said(
+    "{by} brought changes back ({files:file|files}): {names}.",
+    "{by} 님이 되돌렸던 변경을 다시 가져왔습니다 (파일 {files}개): {names}.",
+)
 UNDONE_WITH_COMMIT = Said(
     "The commits of that turn stay in the history; commit `{commit}` takes them back.",
     "그 차례의 커밋은 기록에 남아 있고, 커밋 {commit} 커밋이 되돌립니다.",
@@ -108,8 +112,9 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
     match outcome:
         case Undone():
             names = _names(outcome.files, language)
-            lines = [UNDONE.to(language, by=by, files=len(outcome.files), names=names)]
-            if outcome.commit:
+            sentence = REDONE if outcome.again else UNDONE
+            lines = [sentence.to(language, by=by, files=len(outcome.files), names=names)]
+            if outcome.commit and not outcome.again:
                 lines.append(UNDONE_WITH_COMMIT.to(language, commit=outcome.commit[:10]))
         case Merged():
             lines = [MERGED.to(language, by=by, branch=outcome.branch, commit=outcome.commit[:10])]

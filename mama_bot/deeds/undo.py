@@ -159,23 +159,26 @@ class Undo:
             )
         try:
             await self._history.write(name, look.root, look.mark.files, files, place.lent, aside=resumed)
+            if place.branch is not None:
+                await _moved(place.branch, plan)
         except InTheWay as error:
             return DoneDeed(outcome=NotDone(why=Refusal.CHANGED_SINCE, files=error.paths))
         except (GitFailed, OSError):
             await self._back(name, conversation, plan, place)
             raise
-        if place.branch is not None:
-            head = await place.branch.head()
-            if head.commit == plan.before.commit and plan.after.commit != head.commit:
-                await place.branch.move(head, plan.after.commit)
-            elif head.commit:
-                await place.branch.reset_index(head.commit)
         undone = await self._undone(request, change, plan, place)
         lines = await self._history.lines(name, plan.before.files, plan.after.files, place.lent)
         commit = plan.after.commit if plan.after.commit != plan.before.commit else ""
-        return DoneDeed(
-            outcome=Undone(change=undone.id, files=tuple(file.path for file in lines), commit=commit), change=undone
-        )
+        paths = tuple(file.path for file in lines)
+        again = await self._is_undo(change)
+        return DoneDeed(outcome=Undone(change=undone.id, files=paths, commit=commit, again=again), change=undone)
+
+    async def _is_undo(self, change: WorkChange) -> bool:
+        """Return whether a change took something back; what took back an undo brought it again."""
+        if change.undoes is None:
+            return False
+        earlier = await self._records.change(change.key, change.undoes)
+        return earlier is None or not await self._is_undo(earlier)
 
     async def _back(self, name: str, conversation: str, plan: UndoPlan, place: _Place) -> None:
         """Bring the files back that were written before something failed; all of them are kept in any case."""
@@ -199,6 +202,15 @@ class Undo:
             undoes=change.id,
         )
         return await self._changes.kept(made, look)
+
+
+async def _moved(branch: ThreadBranch, plan: UndoPlan) -> None:
+    """Let the branch that is checked out be where the plan leads, unless it is elsewhere by now."""
+    head = await branch.head()
+    if head.commit == plan.before.commit and plan.after.commit != head.commit:
+        await branch.move(head, plan.after.commit)
+    elif head.commit:
+        await branch.reset_index(head.commit)
 
 
 def _refused(change: WorkChange | None) -> NotDone | None:

@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from mama_bot.wording import one_line
 
 NAME_CHARACTERS = 200
 TEXT_CHARACTERS = 4_000
+# Whoever may report on a commit chooses where that leads: nothing of it ends the link in which it is shown.
+ADDRESS_SIGNS = "/:?#@!$&'+,;=%~._-"
 
 
 def part(value: Any, *keys: str) -> Mapping[str, Any]:
@@ -46,9 +49,22 @@ def time_in(value: Mapping[str, Any], key: str) -> datetime | None:
 
 
 def address_in(value: Mapping[str, Any], *keys: str) -> str:
-    """Return the first address of the web among these, "" where there is none."""
+    """Return the first address of the web among these as it may stand in a link, "" where there is none."""
     for key in keys:
         text = value.get(key)
         if isinstance(text, str) and text.startswith(("https://", "http://")) and " " not in text and len(text) < 2_000:
-            return text if text.isprintable() else ""
+            return _in_link(text) if text.isprintable() else ""
     return ""
+
+
+def _in_link(address: str) -> str:
+    """Return an address without what a chat would read as markup; "" for one that shows another name than its host."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    if "@" in parts.netloc or not parts.hostname:
+        return ""
+    begin = f"{parts.scheme}://{parts.netloc}"
+    rest = quote(address[len(begin) :], safe=ADDRESS_SIGNS)
+    return f"{begin}{rest}" if not set(parts.netloc) & set("()<>|`\\*\"'") else ""

@@ -24,6 +24,7 @@ BOT_MESSAGES = 20
 BOT_SECONDS = 60.0
 WARNED_ONCE_IN = timedelta(hours=1)
 REMEMBERED = 10_000
+# What rules ask is not among it: whom a rule names may answer, and that is looked at with the question.
 OWNERS_ONLY = frozenset({CommandName.APPROVE, CommandName.DENY})
 
 

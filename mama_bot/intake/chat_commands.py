@@ -37,6 +37,7 @@ from mama_bot.model import (
     StopScope,
     StoredTurn,
     TurnState,
+    read_question_reference,
 )
 from mama_bot.model.reviews import APPROVAL_PREFIX
 from mama_bot.protocols import (
@@ -114,6 +115,7 @@ class ChatCommands:
         conversations: OwnConversations,
         publish: Callable[[Command, Language], Awaitable[Answer]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
+        tool_approvals: Callable[[Command, Language], Awaitable[Answer]],
         refused: Callable[[Command], Awaitable[RefusedOffer]],
         about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
@@ -135,6 +137,7 @@ class ChatCommands:
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
+        self._tool_approvals = tool_approvals
         self._refused = refused
         self._about_posts = about_posts
         self._hearing = hearing
@@ -160,6 +163,7 @@ class ChatCommands:
             CommandName.HELP: self._help,
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
+            CommandName.ALWAYS: tool_approvals,
             CommandName.RENAME: conversations.rename,
             CommandName.DELETE: conversations.delete,
             **dict.fromkeys(about_posts, self._about_post),
@@ -343,6 +347,8 @@ class ChatCommands:
 
     async def _settle(self, command: Command, language: Language) -> Answer:
         approve = command.name is CommandName.APPROVE
+        if not command.argument.strip() or read_question_reference(command.argument) is not None:
+            return await self._tool_approvals(command, language)
         if command.argument.startswith(APPROVAL_PREFIX):
             review = await self._reviews.settle(command.key, command.argument, approve=approve, by=person_of(command))
             log.info("review_settled", work=review.session_id, status=review.status.value, by=command.author.id)

@@ -132,8 +132,9 @@ class DeedCommands:
         change = await self._change(command, post)
         if change is None and not _names_post(command, post):
             changes = await self._records.changes(command.key, MOST_CHANGES)
+            turns = {each.id for each in changes if each.undoes is None}
             standing = (each for each in changes if each.undone_by is None)
-            change = next((each for each in standing if (each.undoes is not None) is redo), None)
+            change = next((each for each in standing if (each.undoes if redo else each.id) in turns), None)
         if change is None:
             none = says.NOTHING_TO_REDO if redo else says.NOTHING_TO_UNDO
             return Answer(text=none.to(language), done=False)
@@ -169,7 +170,11 @@ class DeedCommands:
         outcome = await self._deeds.ask(request)
         if outcome is None:
             return Answer(text=says.DEED_GOES_ON.to(language))
-        return Answer(text=deed_told(outcome, request), done=not isinstance(outcome, NotDone | Conflicting))
+        if isinstance(outcome, NotDone):
+            return Answer(text=deed_told(outcome, request), done=False)
+        if isinstance(outcome, Conflicting):
+            return Answer(text=says.NOT_MERGED.to(language), done=False)
+        return Answer(text=says.DEED_DONE.to(language))
 
     # --- which change ---------------------------------------------------------------------------------
 

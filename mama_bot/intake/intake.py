@@ -10,7 +10,16 @@ from mama_bot.intake import sentences
 from mama_bot.intake.access import Access
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Answer, AuthorKind, Command, ConversationKey, InboundMessage, MessageId, StopAsked
+from mama_bot.model import (
+    Answer,
+    AuthorKind,
+    Command,
+    ConversationKey,
+    InboundMessage,
+    MessageId,
+    StopAsked,
+    read_question_reference,
+)
 from mama_bot.protocols import Inbox
 
 log = structlog.get_logger(__name__)
@@ -111,9 +120,8 @@ class Intake:
         """See Inlet.command."""
         try:
             if command.origin is not None:
-                await self._access.check(
-                    command.origin, command.author, command.key, command.language, command=command.name
-                )
+                asked = None if read_question_reference(command.argument) is not None else command.name
+                await self._access.check(command.origin, command.author, command.key, command.language, command=asked)
         except StoreUnavailable as error:
             # Whoever is named in the configuration is known without the store: this may be a stranger.
             self._metrics.count("commands_refused", platform=command.key.platform)

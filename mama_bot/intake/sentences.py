@@ -18,6 +18,21 @@ TOO_LONG = Said(
 )
 
 OWNERS_DECIDE = Said("Only an owner can approve or deny this.", "승인과 거절은 소유자만 할 수 있습니다.")
+# What a rule asks before a call runs.
+WHICH_QUESTION = Said(
+    "Which question? Write its number: `/approve 3`, or `/deny 3` and why.",
+    "어느 질문인가요? 번호를 써 주세요: `/approve 3` 또는 `/deny 3`과 이유.",
+)
+NO_QUESTION = Said("There is no question #{number} here.", "여기에 질문 #{number}이(가) 없습니다.")
+MAY_NOT_ANSWER = Said(
+    "You may not answer #{number}: owners may, or whom the rule names.",
+    "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",
+)
+SETTLED_BEFORE = Said("That is settled already. {told}", "이미 처리되었습니다. {told}")
+QUESTION_STOPPED = Said(
+    "#{number}: the turn was stopped before anybody answered.", "#{number}: 답하기 전에 작업이 중지되었습니다."
+)
+ALWAYS_WORDS = frozenset({"always", "항상", "계속"})
 YOUR_CODE = Said(
     "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "
     "or with the button that they were sent. Then write again.",
@@ -306,8 +321,8 @@ REPOSITORY_BUSY = Said(
 # --- what asks without a person
 
 NO_SCHEDULES = Said(
-    "Nothing asks here without a person: `schedules` and `webhooks` in config.yaml are empty.",
-    "사람 없이 요청하는 것이 없습니다. config.yaml의 `schedules`와 `webhooks`가 비어 있습니다.",
+    "Nothing asks here without a person: `schedules` and `webhooks` in config.local.yaml are empty.",
+    "사람 없이 요청하는 것이 없습니다. config.local.yaml의 `schedules`와 `webhooks`가 비어 있습니다.",
 )
 SCHEDULES_USAGE = Said(
     "Write /schedules alone, /schedules pause NAME, or /schedules resume NAME.",
@@ -348,6 +363,11 @@ NO_DIFF_NOW = Said(
 NOTHING_TO_UNDO = Said("No turn changed anything here that stands.", "되돌릴 변경이 없습니다.")
 NOTHING_TO_REDO = Said("Nothing was undone here.", "되돌린 변경이 없습니다.")
 DEED_GOES_ON = Said("It is being done; the conversation is told.", "진행 중입니다. 끝나면 대화에 알립니다.")
+DEED_DONE = Said("Done. The conversation is told.", "마쳤습니다. 대화에 알렸습니다.")
+NOT_MERGED = Said(
+    "Nothing was merged. The conversation is told which files conflict.",
+    "병합하지 않았습니다. 어떤 파일이 충돌하는지 대화에 알렸습니다.",
+)
 MAY_NOT: Mapping[DeedRight, Said] = {
     DeedRight.UNDO: Said(
         "Only those whom `may_undo` of the repository names can undo this: by default owners, and who asked for it.",

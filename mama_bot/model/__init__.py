@@ -15,7 +15,16 @@ from mama_bot.model.claims import (
     HostCheck,
     ReceiptRun,
 )
-from mama_bot.model.commands import ARGUMENTS, BUTTONS_ONLY, DESCRIPTIONS, Answer, Command, CommandName, written_command
+from mama_bot.model.commands import (
+    ARGUMENTS,
+    BUTTONS_ONLY,
+    DECIDING,
+    DESCRIPTIONS,
+    Answer,
+    Command,
+    CommandName,
+    written_command,
+)
 from mama_bot.model.conversations import (
     Attachment,
     Author,
@@ -158,6 +167,15 @@ from mama_bot.model.runs import (
 )
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
 from mama_bot.model.texts import well_formed, words
+from mama_bot.model.tool_questions import (
+    GRANTED,
+    QuestionAnswer,
+    QuestionState,
+    StoredQuestion,
+    ToolQuestion,
+    question_reference,
+    read_question_reference,
+)
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
 from mama_bot.model.tree_diffs import DiffFile, TreeDiff, Unshown
 from mama_bot.model.triggers import ScheduleStanding, TriggerPause

@@ -11,7 +11,7 @@ from mama_bot.wording import Language, Said
 
 
 class CommandName(StrEnum):
-    """What can be asked by a command, or (the last four) by a button alone."""
+    """What can be asked by a command, or (the last three) by a button alone."""
 
     AGENTS = "agents"
     STATUS = "status"
@@ -35,14 +35,16 @@ class CommandName(StrEnum):
     PUSH = "push"
     PR = "pr"
     SCHEDULES = "schedules"
-    HELP = "help"
     APPROVE = "approve"
     DENY = "deny"
+    HELP = "help"
+    ALWAYS = "always"
     RENAME = "rename"
     DELETE = "delete"
 
 
-BUTTONS_ONLY = frozenset({CommandName.APPROVE, CommandName.DENY, CommandName.RENAME, CommandName.DELETE})
+BUTTONS_ONLY = frozenset({CommandName.ALWAYS, CommandName.RENAME, CommandName.DELETE})
+DECIDING = frozenset({CommandName.APPROVE, CommandName.DENY, CommandName.ALWAYS})
 
 # What a platform's menu of commands shows; at most 100 characters (Discord).
 DESCRIPTIONS: Mapping[CommandName, Said] = {
@@ -107,6 +109,13 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.SCHEDULES: Said(
         "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
     ),
+    CommandName.APPROVE: Said(
+        "Let a call run that an agent waits with; NUMBER always: and what its rule asks here later",
+        "에이전트가 기다리는 호출을 허용. 번호 뒤에 always: 이 대화에서는 같은 규칙을 계속 허용",
+    ),
+    CommandName.DENY: Said(
+        "Deny a call that an agent waits with, with a reason if you like", "에이전트가 기다리는 호출을 거절 (이유 가능)"
+    ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
 ARGUMENTS: Mapping[CommandName, Said] = {
@@ -119,6 +128,8 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     ),
     CommandName.PR: Said("Its title", "제목"),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
+    CommandName.APPROVE: Said("The number of the question; always: from now on", "질문 번호. always: 앞으로도 계속"),
+    CommandName.DENY: Said("The number of the question, and why", "질문 번호와 이유"),
     CommandName.HELP: Said("What one command does", "명령 하나의 설명"),
     CommandName.SCHEDULES: Said("pause NAME, or resume NAME (owners)", "pause 이름 또는 resume 이름 (소유자)"),
 }
@@ -135,7 +146,8 @@ def written_command(name: CommandName, platform: Platform) -> str:
 class Command:
     """A command or a pressed button; it is answered at once, outside the conversation's queue.
 
-    `argument` is what stands behind the name (for APPROVE and DENY the id of the approval). `platform_id` is the
+    `argument` is what stands behind the name (for APPROVE, DENY and ALWAYS
+    what is approved, by id or number). `platform_id` is the
     platform's id of the message that the button stands under, or that the command answers: RECEIPT and REPORT are
     about it, or about the latest reply where it is "". `post_id` says the same where the gateway knows it.
     `language` is that of the answer.

@@ -120,11 +120,16 @@ class Amend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """It waits for a person's answer to `question`; whoever cannot ask treats it as a no."""
+    """It waits for a person's answer to `question`; whoever cannot ask treats it as a no.
+
+    `also` are further rules that ask about the same, `approvers` whom they name to answer (nobody: owners).
+    """
 
     rule: str
     reason: str
     question: str
+    also: tuple[str, ...] = ()
+    approvers: tuple[str, ...] = ()
     evidence: Evidence = Evidence()
     kind: Literal["ask"] = "ask"
 

@@ -69,6 +69,8 @@ class NoticeKind(StrEnum):
     DIFF = "diff"
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"
+    QUESTION = "question"
+    ANSWERED = "answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

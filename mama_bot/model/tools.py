@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from mama_bot.model.conversations import ConversationKey
 from mama_bot.model.team import AgentPersona
 
 
@@ -55,7 +56,8 @@ class ToolCall:
 class ToolTurn:
     """The turn in which a tool is called: whose it is, where, and whether it may change anything (`read_only`).
 
-    `session` is the id of the agent's session ("": there is none to remember), `subagent` who of its subagents asks.
+    `session` is the id of the agent's session ("": there is none to remember), `subagent` who of its subagents asks,
+    `key` the conversation (None: there is none in which a person could be asked).
     """
 
     persona: AgentPersona
@@ -63,3 +65,4 @@ class ToolTurn:
     read_only: bool
     session: str = ""
     subagent: str = ""
+    key: ConversationKey | None = None

@@ -151,11 +151,15 @@ class ConflictingFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """A change was taken back by `change`; with a `commit` where the one taken back had made commits."""
+    """A change was taken back by `change`; with a `commit` where the one taken back had made commits.
+
+    `again` says that it was itself an undo: what that had taken back is there again.
+    """
 
     change: ChangeId
     files: tuple[str, ...]
     commit: str = ""
+    again: bool = False
     kind: Literal["undone"] = "undone"
 
 

@@ -66,6 +66,7 @@ class Orchestrator:
         endings: TurnEndings,
         turns: TurnStore,
         stops: Stops,
+        running: RunningExchanges,
         inbox: Inbox,
         outbox: Outbox,
         show: Callable[[Progress], Awaitable[None]],
@@ -85,7 +86,7 @@ class Orchestrator:
         self._standings = standings
         self._clock = clock
         self._metrics = metrics
-        self._running = RunningExchanges(stops)
+        self._running = running
 
     async def run_exchange(self, message_id: MessageId) -> None:
         """Do all that is left to do for a message, by the team as it is now; safe to repeat after a crash."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import structlog
@@ -26,6 +26,27 @@ class RunningExchange:
     stopped_by: str | None = None
     key: ConversationKey | None = None
     persona: str = ""
+    waits: int = 0
+    left: float | None = None
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the deadline of the turn wait during the block; pauses may overlap."""
+        loop, scope = asyncio.get_running_loop(), self.scope
+        self.waits += 1
+        if self.waits == 1 and scope is not None and not scope.expired() and self.stopped_by is None:
+            when = scope.when()
+            self.left = None if when is None else when - loop.time()
+            scope.reschedule(None)
+        try:
+            yield
+        finally:
+            self.waits -= 1
+            left, here = self.left, scope is not None and scope is self.scope and not scope.expired()
+            if self.waits == 0:
+                self.left = None
+                if left is not None and here and scope is not None and self.stopped_by is None:
+                    scope.reschedule(loop.time() + left)
 
     async def stop(self, by: str) -> None:
         """End the turn that runs; once is enough."""
@@ -62,6 +83,13 @@ class RunningExchanges:
     def at_work(self, key: ConversationKey) -> RunningExchange | None:
         """Return the exchange that this process runs in a conversation."""
         return next((running for running in self._running.values() if running.key == key), None)
+
+    @contextmanager
+    def paused(self, key: ConversationKey) -> Iterator[None]:
+        """Let the deadline of the turn that runs in a conversation wait during the block."""
+        running = self.at_work(key)
+        with running.paused() if running is not None else nullcontext():
+            yield
 
     async def stop(self, message_id: MessageId, by: str) -> None:
         """Act at once on a stop that is stored; nothing happens where another process runs the exchange."""

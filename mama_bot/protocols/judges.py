@@ -1,5 +1,6 @@
 """What the core asks of the chain, and of the pool that drives agents."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -80,8 +81,16 @@ class SessionWatch(Protocol):
 class Approver(Protocol):
     """Who answers a question that a rule asks before a call may run."""
 
-    async def answer(self, question: Ask, call: ToolCall, turn: ToolTurn) -> Approval:
-        """Return a person's answer; none in time is a no."""
+    @property
+    def seconds(self) -> float:
+        """How long an answer may take."""
+        ...
+
+    async def answer(self, question: Ask, call: ToolCall, turn: ToolTurn, *, stopped: asyncio.Event) -> Approval:
+        """Return a person's answer; none in time is a no, and so is a stop of the turn.
+
+        Whoever cancels it leaves the question open for a later life.
+        """
         ...
 
 

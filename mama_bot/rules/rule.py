@@ -75,6 +75,7 @@ class Rule:
     verb: Verb = Verb.BLOCK
     message: Message = field(default_factory=lambda: Message(""))
     person: Said | None = None
+    approvers: tuple[str, ...] = ()
     changes: Mapping[str, Condition] = field(default_factory=dict)
     counts: str = ""
     clears: tuple[str, ...] = ()

@@ -1,10 +1,11 @@
 """The rules' decision about one moment: pure, (rules, values) to a ruling, with why."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
+from mama_bot.config import OWNERS
 from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase
 from mama_bot.recent import Recent
 from mama_bot.rules.conditions import Bound, ConditionFailed, ConditionGroup, grouped
@@ -135,10 +136,12 @@ def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
     Amendments become one: their reminders together, of each argument the first change.
     """
     listed = list(decisions)
-    for kind in (Block, Ask):
-        strict = next((decision for decision in listed if isinstance(decision, kind)), None)
-        if strict is not None:
-            return strict, ()
+    block = next((decision for decision in listed if isinstance(decision, Block)), None)
+    if block is not None:
+        return block, ()
+    questions = [decision for decision in listed if isinstance(decision, Ask)]
+    if questions:
+        return _one_question(questions), ()
     amendments = [decision for decision in listed if isinstance(decision, Amend)]
     if not amendments:
         return Allow(), ()
@@ -159,6 +162,14 @@ def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
     return merged, tuple(conflicts)
 
 
+def _one_question(questions: Sequence[Ask]) -> Ask:
+    """Return the first question for all: who answers it answers for each rule, so only who may for every one may."""
+    first, named = questions[0], [question.approvers or (OWNERS,) for question in questions]
+    shared = tuple(name for name in named[0] if all(name in names for names in named))
+    also = tuple(dict.fromkeys(question.rule for question in questions[1:]))
+    return replace(first, also=also, approvers=shared or (OWNERS,))
+
+
 def _decision_of(rule: Rule, bound: Bound) -> Decision:
     message = rule.message.filled(bound)
     reason = rule.about or message
@@ -175,7 +186,7 @@ def _decision_of(rule: Rule, bound: Bound) -> Decision:
             return Amend(rule=rule.name, reason=reason, reminder=message, arguments=arguments)
         case Verb.ASK:
             question = str(rule.person) if rule.person is not None else message
-            return Ask(rule=rule.name, reason=reason, question=question)
+            return Ask(rule=rule.name, reason=reason, question=question, approvers=rule.approvers)
         case Verb.BLOCK if rule.strictness is Strictness.SOFT:
             return Amend(rule=rule.name, reason=reason, reminder=message)
         case Verb.BLOCK:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from mama_bot.config import Document, nearest, parse_document, read_text, sentence_of
+from mama_bot.config import ASKER, EVERYBODY, OWNERS, Document, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Phase
 from mama_bot.rules.conditions import Condition, Misexpressed, misexpressed
@@ -20,6 +20,7 @@ MOST_RULES = 2_000
 LARGEST = 1_000_000  # bytes of one file
 KEY = "rules"
 SHELL = "Bash"
+APPROVERS = (OWNERS, ASKER, EVERYBODY)
 GIVEN = frozenset({"files", "shown", "written", "looks", "edits", "checks", "strikes", "counters"})
 GIVEN |= frozenset({"persona", "tier", "read_only", "branch", "empty", "ok", "error", "step"})
 EXAMPLE_KEYS = frozenset({"tool", "given"})
@@ -64,6 +65,7 @@ class WrittenRule(BaseModel):
     decision: Verb
     message: Text = ""
     person: Persons | None = None
+    approvers: tuple[str, ...] = ()
     set: Mapping[str, str] = Field(default_factory=dict)
     counts: Annotated[str, Field(max_length=64)] = ""
     clears: tuple[str, ...] = ()
@@ -115,6 +117,7 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
         verb=entry.decision,
         message=Message(_line(entry.message)),
         person=None if entry.person is None else Said(_line(entry.person.en), _line(entry.person.ko)),
+        approvers=entry.approvers,
         changes={name: Condition(expression) for name, expression in entry.set.items()},
         counts=entry.counts,
         clears=entry.clears,
@@ -181,8 +184,21 @@ def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
         yield "decision", f"a rule that decides {rule.verb.value!r} needs a `message:` for the agent.", 1
     if (rule.verb is Verb.MODIFY) is not bool(rule.changes):
         yield "decision", "`decision: modify` and `set:` belong together.", 1
+    yield from _problems_of_approvers(rule)
     if rule.verb is Verb.COUNT and not rule.counts:
         yield "decision", "`decision: count` needs the name of a counter: `counts:`.", 1
+
+
+def _problems_of_approvers(rule: Rule) -> Iterator[tuple[str, str, int]]:
+    if rule.approvers and rule.verb is not Verb.ASK:
+        yield "approvers", "only `decision: ask` has somebody to answer.", 1
+    for name in rule.approvers:
+        if name not in APPROVERS and not all(name.partition("/")):
+            yield (
+                "approvers",
+                f"{name[:60]!r} names nobody. {nearest(name, APPROVERS)} Or a person or role: slack/U123.",
+                1,
+            )
 
 
 def _sentence(wrong: Misexpressed) -> str:

@@ -28,6 +28,7 @@ from mama_bot.model import (
     Reply,
     Report,
     RuleState,
+    ToolQuestion,
     ToolRecord,
     Turn,
     WatchedPullRequest,
@@ -161,6 +162,7 @@ POST: Codec[Post] = Codec(
     Annotated[Reply | Notice, Field(discriminator="kind")], upgraded=with_evidence, remembered=200
 )
 FACTS: Codec[Facts] = Codec(Facts, remembered=200)
+QUESTION: Codec[ToolQuestion] = Codec(ToolQuestion)
 RULE_STATE: Codec[RuleState] = Codec(RuleState)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 PULL_REQUEST: Codec[WatchedPullRequest] = Codec(WatchedPullRequest)

@@ -27,11 +27,12 @@ from mama_bot.store.tables import (
     repository_choices,
     reviews,
     rule_states,
+    tool_questions,
     work_changes,
 )
 
 # The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 16
+CURRENT_VERSION = 17
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -141,6 +142,10 @@ def _rule_states(connection: Connection) -> None:
     _create(connection, rule_states)
 
 
+def _tool_questions(connection: Connection) -> None:
+    _create(connection, tool_questions)
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -167,6 +172,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     14: _pull_requests,
     15: _deeds,
     16: _rule_states,
+    17: _tool_questions,
 }
 _NAME_TURNS = Statement(
     """

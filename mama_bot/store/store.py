@@ -31,6 +31,7 @@ from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_deeds import StoredDeeds
 from mama_bot.store.stored_pull_requests import StoredPullRequests
+from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_states import StoredRuleStates
 from mama_bot.store.turns import StoredTurns
 
@@ -65,6 +66,7 @@ class Store:
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
+        self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(

@@ -258,6 +258,28 @@ rule_states = Table(
     Index("rule_states_seen", "seen_at"),
 )
 
+# What rules asked people before a tool call ran; `sequence` is the number of the question, `told` is 1 once its agent
+# knows the answer, `rule` the first of those that ask.
+tool_questions = Table(
+    "tool_questions",
+    metadata,
+    _sequence(),
+    _text("conversation"),
+    _text("message_id"),
+    _text("digest"),
+    _text("rule"),
+    _text("body"),
+    _text("state", "open"),
+    _text("decided_by", ""),
+    _text("why", ""),
+    _number("told", "0"),
+    _text("expires_at"),
+    Column("settled_at", Text),
+    Index("tool_questions_message", "message_id", "digest"),
+    Index("tool_questions_conversation", "conversation", "state", "rule"),
+    sqlite_autoincrement=True,
+)
+
 # `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it; `said_before` is the latest
 # message of the conversation at that moment, `dropped` says that a person spoke, or the exchange was stopped, before
 # any prompt carried it.

@@ -1,5 +1,7 @@
 """Whoever would have to be asked, where nobody can be."""
 
+import asyncio
+
 from mama_bot.model import Approval, Ask, ToolCall, ToolTurn
 
 NOBODY = (
@@ -11,6 +13,15 @@ NOBODY = (
 class NobodyApproves:
     """Answers every question with a no: an `Approver`."""
 
-    async def answer(self, question: Ask, call: ToolCall, turn: ToolTurn) -> Approval:  # noqa: ARG002 - see Approver
+    seconds = 0.0
+
+    async def answer(
+        self,
+        question: Ask,
+        call: ToolCall,  # noqa: ARG002 - see Approver
+        turn: ToolTurn,  # noqa: ARG002
+        *,
+        stopped: asyncio.Event,  # noqa: ARG002
+    ) -> Approval:
         """See Approver.answer."""
         return Approval(granted=False, feedback=NOBODY.format(reason=question.reason.rstrip(".") + "."))

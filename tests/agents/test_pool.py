@@ -237,9 +237,10 @@ async def test_a_failure_of_the_model_keeps_the_process() -> None:
 async def test_after_a_cancelled_turn_the_conversation_gets_a_new_process() -> None:
     backend = ScriptedAgentBackend(script=lambda *_: ScriptedReply(text="late", delay_seconds=60))
     async with pool_of(backend, size=1) as pool:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.02):
-                await use(pool, "a")
+        async with asyncio.TaskGroup() as tasks:
+            turn = tasks.create_task(use(pool, "a"))
+            await until(lambda: backend.opened)
+            turn.cancel()
         async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
             assert lease.session is not backend.opened[0]
         assert backend.opened[0].closed

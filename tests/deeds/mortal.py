@@ -24,9 +24,12 @@ class MortalGit(OwnGit):
         given: bytes = b"",
         variables: Mapping[str, str] | None = None,
         filters: tuple[str, ...] = (),
+        undecodable: str = "replace",
     ) -> str:
         self.clock.tick()
-        return await OwnGit.output(self, directory, *arguments, given=given, variables=variables, filters=filters)
+        return await OwnGit.output(
+            self, directory, *arguments, given=given, variables=variables, filters=filters, undecodable=undecodable
+        )
 
     async def reached(self, directory: Path, *arguments: str, **further: Any) -> tuple[int, str, str]:
         self.clock.tick()

@@ -1,5 +1,6 @@
 """What a turn changed is taken back, and nothing that came after it is lost."""
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -44,6 +45,7 @@ async def test_an_undo_can_be_undone(bench: Bench) -> None:
     assert isinstance(undone, Undone)
     again = await bench.undo(await bench.change(undone.change))
     assert isinstance(again, Undone)
+    assert (undone.again, again.again) == (False, True)
     assert files(tree) == after
     assert change is not None
     assert (await bench.change(change.id)).undone_by is None  # it stands, and can be undone once more
@@ -183,3 +185,42 @@ async def test_in_place_what_others_did_meanwhile_is_not_taken_back(tmp_path: Pa
         change = await bench.changes.end(one, site.source)
         assert await bench.undo(change) == NotDone(why=Refusal.SHARED)
         assert (site.source / "theirs").exists()
+
+
+async def test_files_whose_names_are_no_unicode_are_taken_back_and_brought_back(bench: Bench) -> None:
+    tree = await bench.tree()
+    place = tree / os.fsdecode("인사".encode("euc-kr"))
+    turn = await bench.begin()
+    place.write_text("hi\n")
+    change = await bench.changes.end(turn, tree)
+    undone = await bench.undo(change)
+    assert isinstance(undone, Undone)
+    assert not place.exists()
+    assert isinstance(await bench.undo(await bench.change(undone.change)), Undone)
+    assert place.read_text() == "hi\n"
+
+
+async def test_a_lock_that_a_killed_git_left_hinders_no_undo(bench: Bench) -> None:
+    tree = await bench.tree()
+    before = git(tree, "status", "--porcelain")
+    change = await bench.turn({"greeting": "bye\n", ".git/index.lock": ""})
+    assert isinstance(await bench.undo(change), Undone)
+    (tree / ".git" / "index.lock").unlink()
+    assert git(tree, "status", "--porcelain") == before
+
+
+async def test_where_the_branch_cannot_be_moved_the_files_stay_as_they_were(bench: Bench) -> None:
+    tree = await bench.tree()
+    turn = await bench.begin()
+    write(tree, {"greeting": "bye\n"})
+    git(tree, "commit", "-qam", "Bye")
+    change = await bench.changes.end(turn, tree)
+    lock = tree / ".git" / f"{git(tree, 'symbolic-ref', 'HEAD').strip()}.lock"
+    lock.touch()
+    after = files(tree)
+    outcome = await bench.undo(change)
+    assert isinstance(outcome, NotDone)
+    assert outcome.why is Refusal.FAILED
+    assert files(tree) == after
+    lock.unlink()
+    assert isinstance(await bench.undo(change), Undone)

@@ -36,10 +36,11 @@ UNKNOWN = DeliveryUnknown(platform="web", reason="cut off")
 
 
 class FakeTime:
-    """A clock that goes on when somebody sleeps."""
+    """A clock that goes on when somebody sleeps, until `ends`."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
+        self.ends = float("inf")
         self.slept: list[float] = []
 
     def now(self) -> datetime:
@@ -50,7 +51,7 @@ class FakeTime:
 
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
-        self.seconds += seconds
+        self.seconds = max(self.seconds, min(self.seconds + seconds, self.ends))
         await asyncio.sleep(0.001)
 
 

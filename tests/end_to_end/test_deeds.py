@@ -55,14 +55,16 @@ async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_pat
         undone = await asked(client, "undo", reply["id"])
         assert undone["done"], undone
         assert "hello" in (await worked(team, client, 2, "cat greeting; ls new"))["text"]
-        (told,) = await notices(client, NoticeKind.DEED)
-        assert "`greeting`, `new`" in told["text"]
-        assert told["deeds"] == ["undo"]
+        (line,) = await notices(client, NoticeKind.DEED)
+        assert "`greeting`, `new`" in line["text"]
+        assert line["deeds"] == ["undo"]
         assert (await asked(client, "redo"))["done"]
 
         merged = await asked(client, "merge")
         assert merged["done"], merged
-        assert "merged this work into `main`" in merged["text"]
+        told = await notices(client, NoticeKind.DEED)
+        assert "brought changes back" in told[1]["text"]
+        assert "merged this work into `main`" in told[2]["text"]
         assert (source / "greeting").read_text() == "bonjour\n"  # their own checkout of `main`, which was clean
     merge, work = git(source, "log", "--format=%s", "-2").splitlines()
     assert merge.startswith("Merge mama/web-c1-")
@@ -78,7 +80,8 @@ async def test_a_conflict_is_told_by_file_and_nothing_is_merged(tmp_path: Path) 
         git(source, "commit", "-qam", "Say hola")
         answer = await asked(client, "merge")
         assert not answer["done"]
-        assert "- `greeting`: changed on both sides" in answer["text"]
+        (line,) = await notices(client, NoticeKind.DEED)
+        assert "- `greeting`: changed on both sides" in line["text"]
     assert git(source, "log", "-1", "--format=%s") == "Say hola"
 
 

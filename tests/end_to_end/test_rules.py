@@ -135,14 +135,19 @@ def with_own_rules(directory: Path) -> Path:
 
 async def test_a_rule_of_ones_own_changes_warns_asks_and_fails_as_it_says(tmp_path: Path) -> None:
     model = Watched()
-    async with running_team(with_own_rules(tmp_path), script=model, router={"default_persona": "developer"}) as team:
+    async with running_team(
+        with_own_rules(tmp_path),
+        script=model,
+        router={"default_persona": "developer"},
+        rules={"approval_seconds": 1},
+    ) as team:
         calls = [bash(f"echo {word}") for word in ("before", "soft", "asked", "else")]
         changed, soft, asked, broken = await runs_in_turn(team, model, *calls)
-    assert (changed.ok, changed.output_head.strip()) == (True, "instead")
+    assert (changed.ok, changed.command, changed.output_head.strip()) == (True, "echo instead", "instead")
     assert (soft.ok, soft.output_head.strip()) == (True, "soft")
     assert any("A soft word." in str(request.messages) for request in model.requests)
     assert asked.ok is False
-    assert "This costs money. An owner has to allow this first" in asked.output_head
+    assert "This costs money. A person was asked, and nobody answered in time" in asked.output_head
     assert (broken.ok, broken.output_head.strip()) == (True, "else")
 
 
@@ -156,3 +161,41 @@ async def test_what_rules_remember_of_a_session_outlives_the_service(tmp_path: P
             (run,) = await runs_in_turn(team, model, bash("echo once"))
             outcomes.append((run.ok, "This was run before" in run.output_head))
     assert outcomes == [(True, False), (False, True)]
+
+
+async def test_a_subagent_is_held_by_the_same_rules(tmp_path: Path) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        if any("SUBTASK" in text for text in request.user_texts[:3]):
+            calls = (bash("rm -rf /opt/other"),)
+            return ModelReply(text="Refused, see above.") if request.tool_results else ModelReply(tool_calls=calls)
+        arguments = {"description": "look", "prompt": "SUBTASK: remove it", "subagent_type": "general-purpose"}
+        calls = (ToolUse(name="Task", arguments=arguments),)
+        return ModelReply(text="1 of 1 commands was refused.") if request.tool_results else ModelReply(tool_calls=calls)
+
+    async with running_team(
+        tmp_path, script=script, tools={"developer": "Task, "}, router={"default_persona": "developer"}
+    ) as team:
+        exchange = await team.settled(await team.say("맡겨 주세요"))
+    runs = exchange.turns[0].attempts[-1].draft.record.runs
+    (removal,) = [run for run in runs if run.command]
+    assert "/" in removal.agent
+    assert "This would remove something outside of your workspace" in removal.output_head
+
+
+ELSEWHERE = """
+rules:
+  - {name: elsewhere, match: Write, decision: modify, set: {file_path: '"/opt/elsewhere.txt"'}}
+"""
+
+
+async def test_other_arguments_bring_no_permission_with_them(tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "own.yaml").write_text(ELSEWHERE, encoding="utf-8")
+    model = ScriptedQueue()
+    write = ToolUse(name="Write", arguments={"file_path": "x.txt", "content": "x"})
+    async with running_team(
+        tmp_path, script=model, sandbox={"mode": "never"}, router={"default_persona": "developer"}
+    ) as team:
+        _, run = await runs_in_turn(team, model, bash("pwd"), write)
+    assert (run.ok, run.paths) == (False, ("/opt/elsewhere.txt",))
+    assert "Permission to use Write has been denied" in run.output_head

@@ -37,3 +37,21 @@ async def test_links_and_what_is_no_text_or_too_large_are_no_files(tmp_path: Pat
     output = partial(OwnGit(tmp_path / "gitconfig").output, source / ".git")
     paths = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md", "binary", "absent")
     assert await committed_files(output, "HEAD", paths) == {".claude/CLAUDE.md": "plain"}
+
+
+async def test_a_tree_that_leads_elsewhere_brings_no_file(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    git(source, "init", "-q")
+    (source / "script").write_text("outside")
+    blob = git(source, "hash-object", "-w", "script").strip()
+
+    def tree(*entries: tuple[str, str, str]) -> str:
+        content = b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(held) for mode, name, held in entries)
+        (source / "raw").write_bytes(content)
+        return git(source, "hash-object", "-w", "-t", "tree", "--literally", "raw").strip()
+
+    up = ("40000", "..", tree(("40000", "..", tree(("100644", "script", blob)))))
+    whole = tree(("40000", "skills", tree(up, ("100644", "SKILL.md", blob))))
+    output = partial(OwnGit(tmp_path / "gitconfig").output, source / ".git")
+    assert await committed_files(output, whole, ("skills",)) == {"skills/SKILL.md": "outside"}

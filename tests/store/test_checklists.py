@@ -146,6 +146,7 @@ def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminde
             "DROP TABLE repository_choices",
             "DROP TABLE checkouts",
             "DROP TABLE earlier_facts",
+            "DROP TABLE tool_questions",
             "DROP TABLE rule_states",
             "DROP TABLE pull_requests",
             "DROP TABLE work_changes",

@@ -32,7 +32,12 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_15 = """
+AS_VERSION_16 = """
+DROP TABLE tool_questions;
+UPDATE schema_version SET version = 16;
+"""
+AS_VERSION_15 = f"""
+{AS_VERSION_16}
 DROP TABLE rule_states;
 UPDATE schema_version SET version = 15;
 """

@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mama_bot.enforcement.claims.vocabulary import Term, vocabulary
-from mama_bot.model import ClaimKind, words
+from mama_bot.model import ClaimKind, RunKind, words
+from mama_bot.runs.programs import recognise
 from mama_bot.text.normalise import MASK
 from mama_bot.text.paths import file_names, has_ending
 
@@ -225,9 +226,24 @@ def _kind_of_code(code: str) -> ClaimKind | None:
         kind = vocabulary().checks.get(" ".join(parts[:length]))
         if kind is not None:
             return kind if parts[0] not in OWN_NAMES else None
-    if len(parts) == 1 and any(sign in parts[0] for sign in TEST_FILE_SIGNS):
-        return ClaimKind.TESTS
-    return None
+    if len(parts) == 1:
+        return ClaimKind.TESTS if any(sign in parts[0] for sign in TEST_FILE_SIGNS) else None
+    return _kind_of_command(parts)
+
+
+def _kind_of_command(parts: Sequence[str]) -> ClaimKind | None:
+    """Return the kind of check that the record would take a command for: `rake test`, `cabal test all`."""
+    tool = recognise(parts)
+    return CHECK_OF_RUN.get(tool.kind) if tool is not None else None
+
+
+CHECK_OF_RUN = {
+    RunKind.TESTS: ClaimKind.TESTS,
+    RunKind.BUILD: ClaimKind.BUILD,
+    RunKind.TYPES: ClaimKind.TYPES,
+    RunKind.LINT: ClaimKind.LINT,
+    RunKind.FORMAT: ClaimKind.FORMAT,
+}
 
 
 def in_lists(token: SentenceToken, *terms: Term) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mama_bot.config import most_similar
 from mama_bot.gateways.chat.sentences import (
+    ALWAYS,
     APPROVE,
     CANCEL,
     CONTINUE,
@@ -92,9 +93,11 @@ def buttons_under(post: Post) -> tuple[Button, ...]:
         case Reply():
             return (*_changing(post), Button(name=CommandName.RECEIPT, label=RECEIPT), report)
         case Notice(approval=approval) if approval:
+            always = Button(name=CommandName.ALWAYS, label=ALWAYS, argument=approval)
             return (
                 Button(name=CommandName.APPROVE, label=APPROVE, argument=approval),
                 Button(name=CommandName.DENY, label=DENY, argument=approval),
+                *([always] if post.notice is NoticeKind.QUESTION else []),
             )
         case Notice(notice=NoticeKind.WITHHELD):
             return (*_resuming(post), *_changing(post), report)

@@ -17,6 +17,7 @@ PUSH = Said("Push branch", "브랜치 푸시")
 OPEN_PULL_REQUEST = Said("Open pull request", "풀 리퀘스트 열기")
 APPROVE = Said("Approve", "승인")
 DENY = Said("Deny", "거절")
+ALWAYS = Said("Always here", "여기서는 항상")
 
 # How a message stands that waits.
 IN_LINE = Said("“{words}” is {place} in line here.", "“{words}”: 여기서 {place}번째로 기다리는 중입니다.")

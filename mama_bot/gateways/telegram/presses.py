@@ -14,7 +14,7 @@ from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.updates import CallbackQuery, TelegramMessage
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
-    BUTTONS_ONLY,
+    DECIDING,
     Author,
     AuthorKind,
     Command,
@@ -57,7 +57,7 @@ class Presses:
             await self._speech.tell(
                 account, TelegramPlace(message.chat.id, message.topic, message.message_id), answer.text
             )
-        if answer.done and parsed[0] in BUTTONS_ONLY:
+        if answer.done and parsed[0] in DECIDING:
             await self._take_off(account, message)
 
     async def _acknowledge(

@@ -15,6 +15,7 @@ from mama_bot.facts.receipt_words import says_to
 from mama_bot.gateways.chat.command_forms import RESUMING, buttons_under
 from mama_bot.gateways.web.change_views import changing_view
 from mama_bot.model import (
+    DECIDING,
     AgentPersona,
     Allow,
     Attempt,
@@ -234,6 +235,7 @@ def post_view(post: Post) -> Json:
                 "notice": post.notice.value,
                 "text": post.text,
                 "approval": post.approval,
+                "deciding": [button.name.value for button in buttons_under(post) if button.name in DECIDING],
                 "resume": [button.name.value for button in buttons_under(post) if button.name in RESUMING],
                 **changing_view(post),
             }

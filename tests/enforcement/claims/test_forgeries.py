@@ -211,6 +211,10 @@ def test_more_claims_than_are_compared_are_said_to_be_unread() -> None:
         ("`ruff check` has no complaints.", "ruff check .", "a.py:1:1: F401 unused\nFound 1 error."),
         ("ruff도 이상 없습니다.", "ruff check .", "a.py:1:1: F401 unused\nFound 1 error."),
         ("mypy: no errors.", "mypy src", "src/a.py:1: error: x\nFound 1 error in 1 file (checked 3 source files)"),
+        ("`terraform validate` passes.", "terraform validate -no-color", "Error: Invalid each attribute"),
+        ("`terraform validate` 성공입니다.", "terraform validate", "Error: Invalid each attribute"),
+        ("`rake test`: 전부 통과했습니다.", "rake test", "11 runs, 10 assertions, 1 failures, 0 errors, 0 skips"),
+        ("9 examples, 0 failures.", "make spec", "9 examples, 2 failures"),
         ("타입 오류 없음.", "mypy src", "src/a.py:1: error: x\nFound 1 error in 1 file (checked 3 source files)"),
     ],
 )
@@ -233,9 +237,7 @@ def test_a_result_in_other_words_is_held_to_the_run(text: str, command: str, out
             "alembic upgrade head",
             "IntegrityError: null value in column",
         ),
-        ("`terraform validate` passes.", "terraform validate -no-color", "Error: Invalid each attribute"),
         ("매니페스트를 추가했고 서버 dry-run까지 통과했습니다.", "kubectl apply -f a.yaml --dry-run=server", "refused"),
-        ("`terraform validate` 성공입니다.", "terraform validate", "Error: Invalid each attribute"),
     ],
 )
 def test_who_hides_that_the_last_command_failed_is_marked(text: str, command: str, output: str) -> None:

@@ -1,5 +1,7 @@
 """Commands as text and as buttons."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,10 +9,20 @@ from hypothesis import strategies as st
 from mama_bot.gateways.chat.command_forms import (
     asked_command,
     button_value,
+    buttons_under,
     parse_button,
     parse_command,
 )
-from mama_bot.model import BUTTONS_ONLY, DESCRIPTIONS, CommandName
+from mama_bot.model import (
+    BUTTONS_ONLY,
+    DESCRIPTIONS,
+    CommandName,
+    ConversationKey,
+    Notice,
+    NoticeKind,
+    Platform,
+    PostId,
+)
 from mama_bot.wording import Language
 
 
@@ -20,7 +32,8 @@ from mama_bot.wording import Language
         ("/status", (CommandName.STATUS, "")),
         ("  /usage 30 ", (CommandName.USAGE, "30")),
         ("/report@team_bot 칭찬이 아닙니다\nno praise", (CommandName.REPORT, "칭찬이 아닙니다\nno praise")),
-        ("/approve ABCD", None),
+        ("/approve 3", (CommandName.APPROVE, "3")),
+        ("/always 3", None),
         ("/statusx", None),
         ("status", None),
         ("/", None),
@@ -67,3 +80,18 @@ def test_every_command_is_described_in_every_language() -> None:
     assert set(DESCRIPTIONS) == set(CommandName) - BUTTONS_ONLY
     texts = [about.to(language) for about in DESCRIPTIONS.values() for language in Language]
     assert 0 < min(map(len, texts)) <= max(map(len, texts)) <= 100
+
+
+def test_a_question_of_a_rule_may_be_answered_for_good_and_a_request_to_be_served_not() -> None:
+    asked = Notice(
+        id=PostId("q"),
+        key=ConversationKey(Platform("memory"), "general"),
+        notice=NoticeKind.QUESTION,
+        text="",
+        approval="tool-3",
+    )
+    values = [button.value for button in buttons_under(asked)]
+    assert values == ["mama:approve:tool-3", "mama:deny:tool-3", "mama:always:tool-3"]
+    assert [parse_button(value) for value in values][-1] == (CommandName.ALWAYS, "tool-3")
+    pairing = replace(asked, notice=NoticeKind.PAIRING)
+    assert CommandName.ALWAYS not in {button.name for button in buttons_under(pairing)}

@@ -10,7 +10,7 @@ from pathlib import Path
 from telegram.error import TelegramError
 
 from mama_bot.errors import QueueFull, StoreUnavailable
-from mama_bot.model import Answer, Command, CommandName, InboundMessage
+from mama_bot.model import BUTTONS_ONLY, Answer, Command, CommandName, InboundMessage
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.wording import Language
 from tests.gateways.telegram.harness import QUICK, TELEGRAM, TOKEN, made, running, telegram
@@ -273,7 +273,7 @@ async def test_commands_are_registered_once_in_both_languages(tmp_path: Path) ->
                 polls = bot.queue.polls
                 await until(lambda: bot.queue.polls > polls)  # noqa: B023
         assert [command["command"] for command in bot.commands[""]] == [
-            name.value for name in CommandName if name not in {CommandName.APPROVE, CommandName.DENY}
+            name.value for name in CommandName if name not in BUTTONS_ONLY
         ]
         assert "팀" in bot.commands["ko"][0]["description"]
         assert len(server.called("setMyCommands")) == 2

@@ -68,5 +68,5 @@ export function approvalButtons(post, onDecide) {
     for (const one of event.currentTarget.parentNode.children) one.disabled = true;
     onDecide(name, post.approval);
   } }, t(name));
-  return h("span", { class: "settles" }, button("approve"), button("deny"));
+  return h("span", { class: "settles" }, post.deciding.map(button));
 }

@@ -1,0 +1,64 @@
+"""What answers for the personas, and who is asked before one of their calls runs."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mama_bot.app.agent_backends import agent_backends
+from mama_bot.app.configuration import Configuration
+from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
+from mama_bot.metrics import Metrics
+from mama_bot.model import ConversationKey, TurnState
+from mama_bot.orchestrator.live_exchanges import RunningExchanges
+from mama_bot.protocols import AgentBackend, Clock
+from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.store import Store
+
+if TYPE_CHECKING:  # who has an account needs no demo
+    from mama_bot.demo.model_script import ModelScript
+
+MOST_MESSAGES = 500  # so many may wait behind the one that is worked on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweringParts:
+    """The backends by name, the desk at which people approve, and the exchanges whose deadlines wait for it."""
+
+    agents: Mapping[str, AgentBackend]
+    approvals: ApprovalDesk
+    running: RunningExchanges
+
+
+@asynccontextmanager
+async def agents_and_approvals(
+    configuration: Configuration,
+    script: "ModelScript | None",
+    backends: Mapping[str, AgentBackend] | None,
+    store: Store,
+    snapshots: Snapshots,
+    clock: Clock,
+    metrics: Metrics,
+) -> AsyncIterator[AnsweringParts]:
+    """Run what answers, with a desk that asks people in the conversation of the call."""
+    running = RunningExchanges(store.stops)
+
+    async def turn_of(key: ConversationKey) -> AskingTurn | None:
+        view = await store.history.view(key, MOST_MESSAGES)
+        turn = next((stored.turn for stored in view.turns if stored.state is TurnState.RUNNING), None)
+        if turn is None:
+            return None
+        exchange = await store.turns.load(turn.message_id)
+        return AskingTurn(message_id=turn.message_id, asker=exchange.request.author.id, language=turn.language)
+
+    desk = ApprovalDesk(
+        questions=store.tool_questions,
+        turn_of=turn_of,
+        paused=running.paused,
+        seconds=configuration.settings.rules.approval_seconds,
+        redact=configuration.redactor(),
+        clock=clock,
+        metrics=metrics,
+    )
+    async with agent_backends(configuration, script, backends, metrics, snapshots, store.rule_states, desk) as agents:
+        yield AnsweringParts(agents=agents, approvals=desk, running=running)

@@ -1,0 +1,196 @@
+"""Asks people before a tool call runs, and waits for their answer: stored first, so that both outlive the service."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from mama_bot.consent import sentences as says
+from mama_bot.consent.question_text import question_text
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    GRANTED,
+    Approval,
+    Ask,
+    CommandName,
+    ConversationKey,
+    MessageId,
+    Notice,
+    NoticeKind,
+    PostId,
+    QuestionAnswer,
+    QuestionState,
+    StoredQuestion,
+    ToolCall,
+    ToolQuestion,
+    ToolTurn,
+    question_reference,
+    written_command,
+)
+from mama_bot.protocols import Clock, ToolQuestions
+from mama_bot.tool_policy.absent_approver import NobodyApproves
+from mama_bot.wording import Language, plain_name, quotable
+
+MOST_WORDS = 500
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingTurn:
+    """The turn that a question comes from: the message that it answers, whom it works for, their language."""
+
+    message_id: MessageId
+    asker: str
+    language: Language
+
+
+class ApprovalDesk:
+    """Answers what rules ask with what people say: an `Approver`.
+
+    `turn_of` tells which turn runs in a conversation, `paused` lets its deadline wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        questions: ToolQuestions,
+        turn_of: Callable[[ConversationKey], Awaitable[AskingTurn | None]],
+        paused: Callable[[ConversationKey], AbstractContextManager[None]],
+        seconds: float,
+        redact: Callable[[str], str],
+        clock: Clock,
+        metrics: Metrics,
+    ) -> None:
+        self._questions = questions
+        self._turn_of = turn_of
+        self._paused = paused
+        self._seconds = seconds
+        self._redact = redact
+        self._clock = clock
+        self._metrics = metrics
+        self._settled: dict[int, asyncio.Event] = {}
+
+    @property
+    def seconds(self) -> float:
+        """See Approver.seconds."""
+        return self._seconds
+
+    async def answer(self, question: Ask, call: ToolCall, turn: ToolTurn, *, stopped: asyncio.Event) -> Approval:
+        """See Approver.answer."""
+        asking = None if turn.key is None else await self._turn_of(turn.key)
+        if turn.key is None or asking is None:
+            return await NobodyApproves().answer(question, call, turn, stopped=stopped)
+        rules = (question.rule, *question.also)
+        if await self._questions.always(turn.key, rules):
+            self._metrics.count("approvals", rule=question.rule, outcome="allowed_before")
+            log.info("call_allowed_before", rules=rules, conversation=str(turn.key))
+            return Approval(granted=True)
+        stored = await self._asked(question, call, turn, asking)
+        if stored.state is QuestionState.OPEN:
+            with self._paused(turn.key):
+                stored = await self._waited(stored, stopped)
+        await self._questions.tell(stored.number)
+        self._metrics.count("approvals", rule=question.rule, outcome=stored.state.value)
+        log.info("question_answered", number=stored.number, state=stored.state.value, by=stored.by)
+        return Approval(granted=stored.state in GRANTED, feedback=_feedback(question, stored))
+
+    async def settle(self, stored: StoredQuestion, answer: QuestionAnswer) -> tuple[StoredQuestion, bool]:
+        """Settle a question by a person's word; return how it stands, and whether this word counts."""
+        after, counts = await self._questions.settle(stored.number, answer, self._outcome)
+        if (settled := self._settled.get(stored.number)) is not None:
+            settled.set()
+        return after, counts
+
+    async def find(self, key: ConversationKey, number: int) -> StoredQuestion | None:
+        """Return a question that was asked where a command was given."""
+        return await self._questions.find(key, number)
+
+    async def _asked(self, question: Ask, call: ToolCall, turn: ToolTurn, asking: AskingTurn) -> StoredQuestion:
+        assert turn.key is not None
+        key, now = turn.key, self._clock.now()
+
+        def notice(number: int) -> Notice:
+            text = question_text(
+                number, question, call, turn, seconds=self._seconds, language=asking.language, redact=self._redact
+            )
+            return Notice(
+                id=PostId(f"question.{number}"),
+                key=key,
+                notice=NoticeKind.QUESTION,
+                text=text,
+                approval=question_reference(number),
+            )
+
+        stored = await self._questions.ask(
+            ToolQuestion(
+                key=key,
+                message_id=asking.message_id,
+                rules=(question.rule, *question.also),
+                persona=turn.persona.name,
+                digest=digest_of(call),
+                asked_at=now,
+                expires_at=now + timedelta(seconds=self._seconds),
+                approvers=question.approvers,
+                asker=asking.asker,
+                language=asking.language,
+            ),
+            notice,
+        )
+        log.info("question_asked", number=stored.number, rule=question.rule, persona=turn.persona.name)
+        return stored
+
+    async def _waited(self, stored: StoredQuestion, stopped: asyncio.Event) -> StoredQuestion:
+        """Wait for an answer; calls that are the same share the question, and what is said of it."""
+        settled = self._settled.setdefault(stored.number, asyncio.Event())
+        async with asyncio.TaskGroup() as group:
+            waits = [group.create_task(settled.wait()), group.create_task(stopped.wait())]
+            # An answer that came between the question and this wait rang for nobody.
+            known = await self._questions.find(stored.question.key, stored.number)
+            if known is not None and known.state is QuestionState.OPEN:
+                await asyncio.wait(waits, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
+            for wait in waits:
+                wait.cancel()
+        state = QuestionState.STOPPED if stopped.is_set() else QuestionState.EXPIRED
+        after, _ = await self.settle(stored, QuestionAnswer(state=state))
+        self._settled.pop(stored.number, None)
+        return after
+
+    def _outcome(self, stored: StoredQuestion) -> Notice | None:
+        """Return the line that tells everybody what became of a question; the line of a stop tells that of its own."""
+        sentence = says.OUTCOMES.get(stored.state)
+        if sentence is None:
+            return None
+        question = stored.question
+        text = sentence.to(
+            question.language,
+            number=stored.number,
+            by=plain_name(stored.by),
+            rule="`, `".join(question.rules),
+            deny=written_command(CommandName.DENY, question.key.platform),
+        )
+        return Notice(
+            id=PostId(f"question.{stored.number}.{stored.state.value}"),
+            key=question.key,
+            notice=NoticeKind.ANSWERED,
+            text=text,
+        )
+
+
+def digest_of(call: ToolCall) -> str:
+    """Return what stands for a call with all of its arguments, and for no other."""
+    arguments = json.dumps(call.arguments, sort_keys=True, default=str)
+    return hashlib.sha256(f"{call.tool}\n{call.directory}\n{arguments}".encode("utf-8", "replace")).hexdigest()
+
+
+def _feedback(question: Ask, stored: StoredQuestion) -> str:
+    told = says.FEEDBACK.get(stored.state)
+    if told is None:
+        return ""
+    why = says.BECAUSE.format(why=quotable(stored.why, MOST_WORDS)) if stored.why else ""
+    return f"{told.format(reason=question.reason.rstrip('.') + '.', why=why)} {says.GO_ON}"

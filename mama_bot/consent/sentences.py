@@ -1,0 +1,43 @@
+"""What people are shown of a call that waits for them, and what an agent is told of their answer."""
+
+from collections.abc import Mapping
+
+from mama_bot.model import QuestionState
+from mama_bot.wording import Said
+
+QUESTION = Said(
+    "**#{number} · {name} asks before this runs.** {reason}",
+    "**#{number} · {name}: 실행하기 전에 승인이 필요합니다.** {reason}",
+)
+HOW = Said(
+    "Answer within {time}, by the buttons or by `{approve} {number}`, `{deny} {number} why`. No answer is a no. "
+    "“Always here” lets what the rule `{rule}` asks run in this conversation from now on.",
+    "{time} 안에 버튼이나 `{approve} {number}`, `{deny} {number} 이유`로 답해 주세요. 답이 없으면 거절로 처리합니다. "
+    "“여기서는 항상”을 누르면 이 대화에서는 규칙 `{rule}`이 묻는 호출을 앞으로 허용합니다.",
+)
+CUT = Said("… {more:,} more characters are not shown.", "… {more:,}자를 더 보여 주지 못했습니다.")
+MINUTES = Said("{n:g} min", "{n:g}분")
+SECONDS = Said("{n:g} s", "{n:g}초")
+
+OUTCOMES: Mapping[QuestionState, Said] = {
+    QuestionState.APPROVED: Said("#{number}: approved by {by}.", "#{number}: {by} 님이 승인했습니다."),
+    QuestionState.ALWAYS: Said(
+        "#{number}: approved by {by}, and from now on whatever the rule `{rule}` asks in this conversation. "
+        "`{deny} {number}` takes that back.",
+        "#{number}: {by} 님이 승인했습니다. 이 대화에서는 규칙 `{rule}`이 묻는 호출을 앞으로도 허용합니다. "
+        "`{deny} {number}`로 취소할 수 있습니다.",
+    ),
+    QuestionState.DENIED: Said("#{number}: denied by {by}.", "#{number}: {by} 님이 거절했습니다."),
+    QuestionState.EXPIRED: Said(
+        "#{number}: nobody answered in time, so it was not run.", "#{number}: 제때 답이 없어 실행하지 않았습니다."
+    ),
+}
+
+# To agents.
+FEEDBACK: Mapping[QuestionState, str] = {
+    QuestionState.DENIED: "{reason} A person was asked, and denied it{why}, so it was not run.",
+    QuestionState.EXPIRED: "{reason} A person was asked, and nobody answered in time, so it was not run.",
+    QuestionState.STOPPED: "{reason} The turn was stopped while a person was asked, so it was not run.",
+}
+GO_ON = "Do not try the same in another way. Go on without it, and say in your reply what was not done, and why."
+BECAUSE = " with these words: “{why}”"

@@ -1,0 +1,81 @@
+"""The commands and buttons that answer what a rule asks before a call runs; for the people who may."""
+
+from collections.abc import Callable
+
+import structlog
+
+from mama_bot.config import OWNERS
+from mama_bot.consent.approval_desk import ApprovalDesk
+from mama_bot.consent.sentences import OUTCOMES
+from mama_bot.deeds.rights import is_among
+from mama_bot.intake import sentences as says
+from mama_bot.intake.answer_lines import person_of
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    Answer,
+    Author,
+    Command,
+    CommandName,
+    Platform,
+    QuestionAnswer,
+    QuestionState,
+    StoredQuestion,
+    read_question_reference,
+    written_command,
+)
+from mama_bot.wording import Language, plain_name
+
+log = structlog.get_logger(__name__)
+
+STATES = {
+    CommandName.APPROVE: QuestionState.APPROVED,
+    CommandName.ALWAYS: QuestionState.ALWAYS,
+    CommandName.DENY: QuestionState.DENIED,
+}
+
+
+class ToolApprovals:
+    """Answers /approve and /deny, and the buttons below a question; `is_owner` says who owns the bot on a platform."""
+
+    def __init__(self, *, desk: ApprovalDesk, is_owner: Callable[[Platform, Author], bool], metrics: Metrics) -> None:
+        self._desk = desk
+        self._is_owner = is_owner
+        self._metrics = metrics
+
+    async def answer(self, command: Command, language: Language) -> Answer:
+        """Settle a question that the command names, or say why not."""
+        reference = read_question_reference(command.argument)
+        if reference is None:
+            return Answer(text=says.WHICH_QUESTION.to(language), done=False)
+        number, words = reference
+        stored = await self._desk.find(command.key, number)
+        if stored is None:
+            return Answer(text=says.NO_QUESTION.to(language, number=number), done=False)
+        if not self._may(command, stored):
+            self._metrics.count("approvals_refused", rule=stored.question.rules[0], platform=command.key.platform)
+            log.warning("answer_refused", number=number, by=command.author.id, conversation=str(command.key))
+            return Answer(text=says.MAY_NOT_ANSWER.to(language, number=number), done=False)
+        state = STATES[command.name]
+        if state is QuestionState.APPROVED and words.casefold() in says.ALWAYS_WORDS:
+            state, words = QuestionState.ALWAYS, ""
+        answer = QuestionAnswer(state=state, by=person_of(command), why=words)
+        after, counts = await self._desk.settle(stored, answer)
+        told = OUTCOMES.get(after.state, says.QUESTION_STOPPED).to(
+            language,
+            number=number,
+            by=plain_name(after.by),
+            rule="`, `".join(after.question.rules),
+            deny=written_command(CommandName.DENY, command.key.platform),
+        )
+        return Answer(text=told if counts else says.SETTLED_BEFORE.to(language, told=told), done=counts)
+
+    def _may(self, command: Command, stored: StoredQuestion) -> bool:
+        platform = command.key.platform
+        return is_among(
+            stored.question.approvers or (OWNERS,),
+            platform,
+            command.author,
+            command.origin,
+            is_owner=self._is_owner(platform, command.author),
+            is_asker=command.author.id == stored.question.asker,
+        )

@@ -1,0 +1,78 @@
+"""Questions that a rule asks a person before a tool call runs, and their answers."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from mama_bot.model.conversations import ConversationKey
+from mama_bot.model.ids import MessageId
+from mama_bot.wording import Language
+
+QUESTION_PREFIX = "tool-"
+_REFERENCE = re.compile(rf"(?:{QUESTION_PREFIX}|#)?(?P<number>[0-9]{{1,7}})(?:\s+(?P<words>.+))?", re.DOTALL)
+
+
+class QuestionState(StrEnum):
+    """Where a question stands; ALWAYS approves the call and all that the same rule asks in the conversation."""
+
+    OPEN = "open"
+    APPROVED = "approved"
+    ALWAYS = "always"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    STOPPED = "stopped"
+
+
+GRANTED = frozenset({QuestionState.APPROVED, QuestionState.ALWAYS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolQuestion:
+    """A tool call that waits for a person.
+
+    `rules` are all that ask about it, `approvers` whom they name (nobody: owners), `asker` the id of whoever the agent
+    works for, `digest` stands for the call with its arguments: the same call of the same request is the same question.
+    """
+
+    key: ConversationKey
+    message_id: MessageId
+    rules: tuple[str, ...]
+    persona: str
+    digest: str
+    asked_at: datetime
+    expires_at: datetime
+    approvers: tuple[str, ...] = ()
+    asker: str = ""
+    language: Language = Language.ENGLISH
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredQuestion:
+    """A question under its number, and what a person said: who (`by`) and why."""
+
+    number: int
+    question: ToolQuestion
+    state: QuestionState = QuestionState.OPEN
+    by: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAnswer:
+    """What settles a question: a person's word, the end of its time, or a stop of the turn that waits."""
+
+    state: QuestionState
+    by: str = ""
+    why: str = ""
+
+
+def question_reference(number: int) -> str:
+    """Return the argument that a button for a question carries."""
+    return f"{QUESTION_PREFIX}{number}"
+
+
+def read_question_reference(argument: str) -> tuple[int, str] | None:
+    """Return the number of a question, and the words behind it: `3 not now` is (3, "not now"); None for other words."""
+    match = _REFERENCE.fullmatch(argument.strip())
+    return None if match is None else (int(match["number"]), (match["words"] or "").strip())

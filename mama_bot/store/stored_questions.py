@@ -1,0 +1,156 @@
+"""Questions that rules ask people before a tool call runs, and their answers."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from mama_bot.model import (
+    ConversationKey,
+    Notice,
+    QuestionAnswer,
+    QuestionState,
+    StoredQuestion,
+    ToolQuestion,
+)
+from mama_bot.protocols import Clock, OutboxBell
+from mama_bot.store.codec import QUESTION, channel_of, conversation_of, instant
+from mama_bot.store.connection import Connection, Row, Statement
+from mama_bot.store.database import Database
+from mama_bot.store.outbox import add_post
+
+_COLUMNS = "sequence, body, state, decided_by, why"
+_ASK = Statement(
+    """
+    INSERT INTO tool_questions (conversation, message_id, digest, rule, body, expires_at)
+    VALUES (:conversation, :message, :digest, :rule, :body, :expires)
+    RETURNING sequence
+    """
+)
+# What nobody was told yet: open, or answered while the agent that asked was away.
+_SAME = Statement(
+    f"""
+    SELECT {_COLUMNS} FROM tool_questions
+    WHERE message_id = :message AND conversation = :conversation AND digest = :digest AND rule = :rule
+      AND told = 0 AND state IN ('open', 'approved', 'always', 'denied')
+    ORDER BY sequence DESC LIMIT 1
+    """  # noqa: S608 - a constant
+)
+_RENEW = Statement("UPDATE tool_questions SET expires_at = :expires WHERE sequence = :number")
+_ALWAYS = Statement(
+    "SELECT 1 FROM tool_questions WHERE conversation = :conversation AND rule = :rule AND state = 'always' LIMIT 1"
+)
+_FIND = Statement(f"SELECT {_COLUMNS}, expires_at, conversation FROM tool_questions WHERE sequence = :number")  # noqa: S608 - a constant
+_SETTLE = Statement(
+    """
+    UPDATE tool_questions SET state = :state, decided_by = :by, why = :why, settled_at = :at
+    WHERE sequence = :number AND state = :before
+    """
+)
+_TOLD = Statement("UPDATE tool_questions SET told = 1 WHERE sequence = :number")
+_OPEN = Statement(
+    f"""
+    SELECT {_COLUMNS} FROM tool_questions
+    WHERE conversation = :conversation AND state = 'open' AND expires_at > :at ORDER BY sequence
+    """  # noqa: S608 - a constant
+)
+
+
+class StoredQuestions:
+    """The `ToolQuestions` of the database."""
+
+    def __init__(self, *, database: Database, clock: Clock, bell: OutboxBell) -> None:
+        self._database = database
+        self._clock = clock
+        self._bell = bell
+
+    async def always(self, key: ConversationKey, rules: Sequence[str]) -> bool:
+        conversation = conversation_of(key)
+
+        def work(connection: Connection) -> bool:
+            rows = (connection.execute(_ALWAYS, {"conversation": conversation, "rule": rule}) for rule in rules)
+            return bool(rules) and all(row.scalar() is not None for row in rows)
+
+        return await self._database.read(work)
+
+    async def ask(self, question: ToolQuestion, notice: Callable[[int], Notice]) -> StoredQuestion:
+        at = instant(self._clock.now())
+        facts = {
+            "conversation": conversation_of(question.key),
+            "message": question.message_id,
+            "digest": question.digest,
+            "rule": question.rules[0],
+            "body": QUESTION.dump(question),
+            "expires": instant(question.expires_at),
+        }
+
+        def work(connection: Connection) -> StoredQuestion:
+            row = connection.execute(_SAME, facts).first()
+            if row is not None:
+                connection.execute(_RENEW, {"number": row.sequence, "expires": facts["expires"]})
+                return _stored(row)
+            number = int(connection.execute(_ASK, facts).scalar() or 0)
+            add_post(connection, notice(number), at)
+            return StoredQuestion(number=number, question=question)
+
+        stored = await self._database.write(work)
+        self._bell.ring(question.key)
+        return stored
+
+    async def find(self, key: ConversationKey, number: int) -> StoredQuestion | None:
+        row = await self._database.read(lambda connection: connection.execute(_FIND, {"number": number}).first())
+        return _stored(row) if row is not None and str(row.conversation).startswith(channel_of(key)) else None
+
+    async def settle(
+        self, number: int, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice | None]
+    ) -> tuple[StoredQuestion, bool]:
+        at = self._clock.now()
+
+        def work(connection: Connection) -> tuple[StoredQuestion, bool]:
+            return _settled(connection, number, answer, at, notice)
+
+        stored, changed = await self._database.write(work)
+        self._bell.ring(stored.question.key)
+        return stored, changed
+
+    async def tell(self, number: int) -> None:
+        await self._database.write(lambda connection: connection.execute(_TOLD, {"number": number}).close())
+
+    async def unanswered(self, key: ConversationKey) -> Sequence[StoredQuestion]:
+        facts = {"conversation": conversation_of(key), "at": instant(self._clock.now())}
+        rows = await self._database.read(lambda connection: connection.execute(_OPEN, facts).all())
+        return [_stored(row) for row in rows]
+
+
+def _settled(
+    connection: Connection,
+    number: int,
+    answer: QuestionAnswer,
+    at: datetime,
+    notice: Callable[[StoredQuestion], Notice | None],
+) -> tuple[StoredQuestion, bool]:
+    """Settle a question that is open, or deny for the time to come what was allowed for good."""
+    row = connection.execute(_FIND, {"number": number}).first()
+    assert row is not None  # questions are never forgotten
+    before = _stored(row)
+    late = before.state is QuestionState.OPEN and answer.by and row.expires_at <= instant(at)
+    if late:
+        answer = QuestionAnswer(state=QuestionState.EXPIRED)
+    withdraws = before.state is QuestionState.ALWAYS and answer.state is QuestionState.DENIED
+    if before.state is not QuestionState.OPEN and not withdraws:
+        return before, False
+    facts = {"number": number, "before": before.state.value, "at": instant(at)}
+    connection.execute(_SETTLE, {**facts, "state": answer.state.value, "by": answer.by, "why": answer.why})
+    after = StoredQuestion(number=number, question=before.question, state=answer.state, by=answer.by, why=answer.why)
+    line = notice(after)
+    if line is not None:
+        add_post(connection, line, instant(at))
+    return after, not late
+
+
+def _stored(row: Row) -> StoredQuestion:
+    return StoredQuestion(
+        number=row.sequence,
+        question=QUESTION.load(row.body),
+        state=QuestionState(row.state),
+        by=row.decided_by,
+        why=row.why,
+    )

@@ -1,0 +1,73 @@
+"""`mama-bot rules`, as a person at a terminal uses it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mama_bot.commands.command_line import run_command
+from tests.end_to_end.team import write_configuration
+
+OWN = """
+rules:
+  - {name: mine, match: Bash, decision: block, message: No., examples: {blocks: [ls], passes: [ls]}}
+"""
+
+
+def rules(tmp_path: Path, *arguments: str) -> int:
+    return run_command(["rules", "--config", str(write_configuration(tmp_path)), *arguments])
+
+
+def test_the_rules_are_listed_with_what_they_are_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rules(tmp_path) == 0
+    told = capsys.readouterr().out
+    assert "force_push  block  tool  Bash  P20\n    History that others have is not replaced.\n    shipped" in told
+    assert "tests_stay  warn" in told
+    assert "network_install  ask  tool  Bash  P20  (off)" in told
+    assert rules(tmp_path, "--json") == 0
+    assert "three_strikes" in [rule["name"] for rule in json.loads(capsys.readouterr().out)]
+
+
+def test_a_decision_is_explained_with_the_rule_that_spoke(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rules(tmp_path, "explain", "--input", "cd / && rm -rf x") == 0
+    told = capsys.readouterr().out
+    assert told.startswith("block: remove_outside_workspace\n  remove_outside_workspace (P20, matcher Bash): block\n")
+    assert rules(tmp_path, "explain", "--input", "ls") == 0
+    assert capsys.readouterr().out == "allow\n  No rule spoke.\n"
+    hook = {"tool_name": "Write", "tool_input": {"file_path": ".env", "content": "x"}}
+    assert rules(tmp_path, "explain", "--json", "--input", json.dumps(hook)) == 0
+    assert json.loads(capsys.readouterr().out)["rule"] == "write_secret_files"
+
+
+def test_examples_are_run_and_what_comes_out_otherwise_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert rules(tmp_path, "test") == 0
+    assert "0 came out otherwise." in capsys.readouterr().out
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "own.yaml").write_text(OWN, encoding="utf-8")
+    assert rules(tmp_path, "test") == 1
+    assert "own.yaml:3: mine does not let it pass: ls" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("explain",), "needs a call"),
+        (("explain", "--input", "ls", "--event", "tol"), "--event: 'tol' is not known. Did you mean 'tool'?"),
+        (("explain", "--input", "{"), "--input is no JSON"),
+        (("explain", "--input", '{"given": {"lok": 1}}'), "'lok' is not known"),
+        (("explain", "--input", '{"tool_input": 1}'), "tool_input: expected names with values."),
+    ],
+)
+def test_what_cannot_be_explained_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], told: str
+) -> None:
+    assert rules(tmp_path, *arguments) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_switch_for_no_rule_is_told_at_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write_configuration(tmp_path, rules={"disabled": ["force_psh"]})
+    assert run_command(["rules", "--config", str(file)]) == 2
+    assert "rules.disabled: there is no rule 'force_psh'. Did you mean 'force_push'?" in capsys.readouterr().err
