@@ -87,8 +87,8 @@ def test_every_table_has_rows_of_conversations_or_is_named() -> None:
 async def test_a_deleted_conversation_leaves_what_is_kept_on_purpose_and_no_row_else(
     store: Store, database: Database
 ) -> None:
-    for key in (HERE, ELSEWHERE):
-        await database.write(lambda connection, key=key: fill(connection, key))
+    await database.write(lambda connection: fill(connection, HERE))
+    await database.write(lambda connection: fill(connection, ELSEWHERE))
     before = await database.read(lambda connection: rows_of(connection, HERE))
     others = await database.read(lambda connection: rows_of(connection, ELSEWHERE))
     assert before.keys() == {table.name for table in metadata.sorted_tables} - {*OF_NO_CONVERSATION, *REFUSED}
