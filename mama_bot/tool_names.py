@@ -14,10 +14,12 @@ SERVER = "mama"
 REPORT = "report"
 SUBMIT_REVIEW = "submit_review"
 
+SHELL_TOOL = "Bash"  # what Claude calls its shell
+
 # What a persona may be given with `tools:` in its front matter.
 GRANTABLE: Mapping[str, ToolKind] = MappingProxyType(
     {
-        "Bash": ToolKind.SHELL,
+        SHELL_TOOL: ToolKind.SHELL,
         "Read": ToolKind.READ,
         "Edit": ToolKind.EDIT,
         "MultiEdit": ToolKind.EDIT,

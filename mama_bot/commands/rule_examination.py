@@ -11,6 +11,7 @@ from mama_bot.rules.examples import decided, failures
 from mama_bot.rules.rule import Example, Rule, Strictness, Verb
 from mama_bot.rules.rule_engine import RuleEngine, Ruling
 from mama_bot.rules.rule_files import GIVEN
+from mama_bot.tool_names import SHELL_TOOL
 
 
 def listed_rules(rules: Sequence[Rule], *, as_json: bool) -> Iterator[str]:
@@ -64,7 +65,7 @@ def tested(rules: Sequence[Rule], branches: Sequence[str]) -> tuple[bool, tuple[
 def _example(text: str) -> Example:
     """Return a call that somebody wrote: JSON with the tool and its arguments, or a command line."""
     if not text.lstrip().startswith("{"):
-        return Example(tool="Bash", arguments={"command": text}, text=text)
+        return Example(tool=SHELL_TOOL, arguments={"command": text}, text=text)
     try:
         given: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -75,7 +76,7 @@ def _example(text: str) -> Example:
         raise ConfigurationError(problem=f"--input: given: {unknown!r} is not known. {nearest(str(unknown), GIVEN)}")
     # As a hook is told it, or as an example of a rule file.
     arguments = given.pop("tool_input", None)
-    tool = str(given.pop("tool_name", given.pop("tool", "Bash")))
+    tool = str(given.pop("tool_name", given.pop("tool", SHELL_TOOL)))
     if arguments is not None and not isinstance(arguments, dict):
         raise ConfigurationError(problem="--input: tool_input: expected names with values.")
     return Example(tool=tool, arguments=given if arguments is None else arguments, given=facts, text=text)

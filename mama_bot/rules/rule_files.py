@@ -13,13 +13,13 @@ from mama_bot.rules.conditions import Condition, Misexpressed, misexpressed
 from mama_bot.rules.matchers import Matcher, problem_of
 from mama_bot.rules.messages import Message
 from mama_bot.rules.rule import Band, Example, Rule, Strictness, Verb, WhenBroken
+from mama_bot.tool_names import SHELL_TOOL
 from mama_bot.wording import Said
 
 NAME = r"^[a-z][a-z0-9_]{0,63}$"
 MOST_RULES = 2_000
 LARGEST = 1_000_000  # bytes of one file
 KEY = "rules"
-SHELL = "Bash"
 APPROVERS = (OWNERS, ASKER, EVERYBODY)
 GIVEN = frozenset({"files", "shown", "written", "looks", "edits", "checks", "strikes", "counters"})
 GIVEN |= frozenset({"persona", "tier", "read_only", "branch", "empty", "ok", "error", "step"})
@@ -214,7 +214,7 @@ def _begins_below(lines: Sequence[str], at: int) -> int:
 def _examples(document: Document, here: tuple[str, ...], given: Sequence[str | dict[str, Any]]) -> Iterator[Example]:
     for number, example in enumerate(given):
         if isinstance(example, str):
-            yield Example(tool=SHELL, arguments={"command": example}, text=example)
+            yield Example(tool=SHELL_TOOL, arguments={"command": example}, text=example)
             continue
         arguments = {str(key): value for key, value in example.items() if key not in EXAMPLE_KEYS}
         facts = example.get("given", {})
@@ -224,7 +224,7 @@ def _examples(document: Document, here: tuple[str, ...], given: Sequence[str | d
             if key not in GIVEN:
                 problem = f"{str(key)[:60]!r} is nothing that an example can give. {nearest(str(key), GIVEN)}"
                 raise document.error((*here, str(number)), problem)
-        tool = example.get("tool", SHELL if "command" in arguments else "")
+        tool = example.get("tool", SHELL_TOOL if "command" in arguments else "")
         yield Example(tool=str(tool), arguments=arguments, given=facts, text=str(example))
 
 

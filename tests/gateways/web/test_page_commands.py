@@ -261,20 +261,20 @@ async def test_what_failed_is_asked_again_or_goes_on_from_the_page(served: Serve
     assert asked == [(CommandName.RETRY, notice.id), (CommandName.CONTINUE, notice.id)]
 
 
-async def test_a_message_in_line_says_where_it_stands_and_can_be_handed_over_or_cancelled(
-    served: Served, browser: Browser
-) -> None:
+async def test_a_message_in_line_says_where_it_stands_and_can_be_handed_over(served: Served, browser: Browser) -> None:
     first, second = await served.write("c1", "하나"), await served.write("c1", "둘")
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
         lines = page.locator(".message .waiting")
         await expect(lines).to_have_text(["Waits for a free agent", "Number 2 in line"])
         await expect(page.locator(".settle.tell")).to_have_count(1)
         await page.click(".settle.tell")
-        await page.locator(".settle.cancel").first.click()
-        await until(lambda: len(served.inlet.commands) == 2)
+        await until(lambda: len(served.inlet.commands) == 1)
+        # What a person wrote is taken back as a message: it is edited and deleted.
+        await expect(page.locator(".settle.remove")).to_have_count(2)
+        await expect(page.locator(".settle.cancel")).to_have_count(0)
         served.history.added.add(second.id)
         for message, state in ((first, StandingState.WORKING), (second, StandingState.ADDED)):
             served.history.answered.add(message.id)
             await served.gateway.mark(MessageStanding(message_id=message.id, key=message.key, state=state))
         await expect(lines).to_have_text(["The agent at work was told"])
-    assert [command.name for command in served.inlet.commands] == [CommandName.TELL, CommandName.CANCEL]
+    assert [command.name for command in served.inlet.commands] == [CommandName.TELL]
