@@ -209,7 +209,7 @@ async def bug_to_merge(door: Door, tree: Path, bare: Path, forge: ForgeServer) -
     assert BROKEN in mended.read_text()
     await asyncio.sleep(READING_SECONDS)
     await door.command("/redo")
-    await door.sees("took changes back", times=2)
+    await door.sees("brought changes back")
     assert MENDED in mended.read_text()
     await asyncio.sleep(READING_SECONDS)
     assert MENDED not in git(bare, "show", "main:calc.py")
