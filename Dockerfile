@@ -12,7 +12,7 @@ RUN python3 -m venv --without-pip /opt/mama-bot \
 
 FROM dependencies AS package
 WORKDIR /build/source
-COPY pyproject.toml README.md ./
+COPY pyproject.toml README.md config.yaml ./
 COPY personas ./personas
 COPY mama_bot ./mama_bot
 RUN python3 -m pip --python /opt/mama-bot/bin/python3 install --no-cache-dir --disable-pip-version-check --no-deps --no-build-isolation --prefix /build/package .
@@ -30,10 +30,11 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 mama \
     && useradd --uid 10001 --gid mama --home-dir /data/home --no-create-home --shell /usr/sbin/nologin mama \
-    && mkdir -p /config /data/home && touch /config/config.yaml \
+    && mkdir -p /config /data/home && touch /config/config.local.yaml \
     && chown -R mama:mama /data
 COPY --from=without-build-tools /opt/mama-bot /opt/mama-bot
 COPY --from=package /build/package /opt/mama-bot
+COPY config.yaml /config/config.yaml
 COPY personas /config/personas
 
 # The port stands here, so that EXPOSE, the health check and the service agree. The page listens on loopback, inside of
@@ -43,7 +44,7 @@ ENV PATH=/opt/mama-bot/bin:$PATH \
     LANG=C.UTF-8 \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
-    MAMA_CONFIG=/config/config.yaml \
+    MAMA_CONFIG=/config/config.local.yaml \
     MAMA_DATA_DIRECTORY=/data \
     MAMA_LOG__FORMAT=json \
     MAMA_WEB__PORT=8642

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts import Checkouts
-from mama_bot.config import RepositorySettings, WorkTreeSettings
+from mama_bot.config import RepositoryMode, RepositorySettings, WorkTreeSettings
 from mama_bot.model import ConversationKey, Platform
 from mama_bot.testing.memory_checkouts import MemoryCheckoutRecords
 
@@ -43,10 +43,15 @@ async def measured(directory: Path, files: int, conversations: int) -> None:
     """Print what each step took."""
     source = directory / "source.git"
     make_source(source, files)
+    in_place = directory / "in_place"
+    subprocess.run(["git", "clone", "-q", "--shared", str(source), str(in_place)], check=True)
     numbers, records = itertools.count(), MemoryCheckoutRecords()
     checkouts = Checkouts(
         directory=directory / "data",
-        repositories={"app": RepositorySettings(source=str(source))},
+        repositories={
+            "app": RepositorySettings(source=str(source)),
+            "here": RepositorySettings(source=str(in_place), mode=RepositoryMode.IN_PLACE),
+        },
         settings=WorkTreeSettings(),
         records=records,
         clock=SystemClock(),
@@ -71,6 +76,11 @@ async def measured(directory: Path, files: int, conversations: int) -> None:
     for number in range(3, conversations):
         await checkouts.supply.refill()
         await timed(f"conversation {number}, with the spare", checkouts.prepare(key(number), "app"))
+    await checkouts.supply.refill()
+    async with asyncio.TaskGroup() as group:
+        for number, place in ((conversations, "app"), (conversations + 1, "app"), (conversations + 2, "here")):
+            what = "in place" if place == "here" else "one spare for two"
+            group.create_task(timed(f"at once with two others, {what}", checkouts.prepare(key(number), place)))
     trees = sorted((directory / "data" / "work_trees").iterdir())
     sys.stdout.write(f"store                {megabytes(directory / 'data' / 'repositories'):10.1f} MB\n")
     sys.stdout.write(f"work trees           {megabytes(directory / 'data' / 'work_trees'):10.1f} MB in {len(trees)}\n")

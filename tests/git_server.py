@@ -1,11 +1,14 @@
-"""A git server over http on this machine: repositories below a directory, each for whoever knows its password."""
+"""A git server over http on this machine: repositories below a directory, each for whoever knows its password.
+
+Those in `public` are read by everybody and written by whoever knows the password.
+"""
 
 import base64
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,10 +20,11 @@ class GitServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, directory: Path, accounts: Mapping[str, list[str]]) -> None:
+    def __init__(self, directory: Path, accounts: Mapping[str, list[str]], public: Collection[str]) -> None:
         super().__init__(("127.0.0.1", 0), _Request)
         self.directory = directory
         self.accounts = accounts
+        self.public = public
 
 
 class _Request(BaseHTTPRequestHandler):
@@ -48,7 +52,8 @@ class _Request(BaseHTTPRequestHandler):
         if user:
             with (self.server.directory / "asked").open("a") as file:
                 file.write(f"{repository} {user}\n")
-        if [user, password] != self.server.accounts.get(repository):
+        reads = repository in self.server.public and "git-receive-pack" not in self.path
+        if not reads and [user, password] != self.server.accounts.get(repository):
             self.send_response(401)
             self.send_header("WWW-Authenticate", 'Basic realm="git"')
             self.send_header("Content-Length", "0")
@@ -99,14 +104,16 @@ class Served:
 
 
 @contextmanager
-def git_server(directory: Path, accounts: Mapping[str, tuple[str, str]]) -> Iterator[Served]:
+def git_server(
+    directory: Path, accounts: Mapping[str, tuple[str, str]], public: Collection[str] = ()
+) -> Iterator[Served]:
     """A server that ends with the block; `accounts` are name and password for each repository."""
     command = (sys.executable, "-m", __name__, str(directory))
     root = Path(__file__).parents[1]
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(json.dumps(accounts) + "\n")
+        process.stdin.write(json.dumps([accounts, [*public]]) + "\n")
         process.stdin.flush()
         try:
             yield Served(directory, int(process.stdout.readline()))
@@ -115,7 +122,7 @@ def git_server(directory: Path, accounts: Mapping[str, tuple[str, str]]) -> Iter
 
 
 if __name__ == "__main__":
-    server = GitServer(Path(sys.argv[1]), json.loads(sys.stdin.readline()))
+    server = GitServer(Path(sys.argv[1]), *json.loads(sys.stdin.readline()))
     sys.stdout.write(f"{server.server_address[1]}\n")
     sys.stdout.flush()
     server.serve_forever()

@@ -14,7 +14,7 @@ from mama_bot.config import Settings, load_settings, nearest
 from mama_bot.config.loader import SECRET_KEYS
 from mama_bot.errors import ConfigurationError
 
-SHIPPED = Path(__file__).parent.parent / "mama_bot" / "shipped" / "defaults.yaml"
+SHIPPED = Path(__file__).parent.parent / "config.yaml"
 
 
 def load(directory: Path, text: str | bytes, environment: Mapping[str, str] | None = None) -> Settings:
@@ -272,7 +272,7 @@ def test_the_shipped_file_names_every_key() -> None:
             value = value.get(part, ...) if isinstance(value, dict) else ...
         if value is ...:
             variable = "MAMA_" + key.replace(".", "__").upper()
-            assert variable in text or f"# {parts[-1]}:" in text, f"{key} is not documented in defaults.yaml"
+            assert variable in text or f"# {parts[-1]}:" in text, f"{key} is not documented in config.yaml"
             assert key in SECRET_KEYS or key == "claude.cli_path"
 
 
@@ -368,3 +368,32 @@ def test_another_telegram_has_its_files_too(tmp_path: Path) -> None:
     assert load_settings(file, environment=environment).telegram.files_url == "http://127.0.0.1:9/files"
     by_variable = load_settings(None, environment={"MAMA_TELEGRAM__API_URL": "http://127.0.0.1:8081"})
     assert by_variable.telegram.files_url == "http://127.0.0.1:8081/file/bot"
+
+
+def test_the_own_file_stands_on_top_of_the_one_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("pool: {size: 3, idle_seconds: 7}\nweb: {port: 1234}\n", encoding="utf-8")
+    own = tmp_path / "config.local.yaml"
+    own.write_text("pool: {size: 4}\n", encoding="utf-8")
+    settings = load_settings(own, environment={})
+    assert (settings.pool.size, settings.pool.idle_seconds, settings.web.port) == (4, 7, 1234)
+    assert load_settings(own, environment={"MAMA_POOL__SIZE": "5"}).pool.size == 5
+    (tmp_path / "config.yaml").unlink()
+    assert load_settings(own, environment={}).web.port == 8642
+
+
+@pytest.mark.parametrize(
+    ("shared", "own", "place"),
+    [
+        ("web: {}\npol: {}\n", "pool: {size: 4}\n", "config.yaml:2: "),
+        ("web: {}\n", "\n\npool: {size: none}\n", "config.local.yaml:3: "),
+        ("\npool:\n  size: none\n", "pool: {idle_seconds: 4}\n", "config.yaml:3: "),
+        ("slack: {bot_token: x}\n", "web: {}\n", "config.yaml:1: "),
+        ("- no\n", "web: {}\n", "config.yaml:1: "),
+    ],
+)
+def test_a_mistake_is_told_of_the_file_in_which_it_stands(tmp_path: Path, shared: str, own: str, place: str) -> None:
+    (tmp_path / "config.yaml").write_text(shared, encoding="utf-8")
+    (tmp_path / "config.local.yaml").write_text(own, encoding="utf-8")
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(tmp_path / "config.local.yaml", environment={})
+    assert str(caught.value).startswith(str(tmp_path / place))

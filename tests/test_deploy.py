@@ -117,7 +117,7 @@ def test_no_secret_and_no_data_gets_into_the_image_or_the_repository() -> None:
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert "*" in ignored
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert {"secrets.env", "/config.yaml", "/data/"} <= {*ignored}
+    assert {"secrets.env", "/config.local.yaml", "/data/"} <= {*ignored}
 
 
 def test_the_image_runs_as_nobody_in_particular_and_reaps_what_agents_leave() -> None:
@@ -204,6 +204,7 @@ def test_the_example_of_the_secrets_file_can_be_used_as_it_is(tmp_path: Path) ->
 
 
 def test_there_is_one_copy_of_what_is_shipped() -> None:
+    assert (SHIPPED / "config.yaml").resolve() == ROOT / "config.yaml"
     assert (SHIPPED / "personas").resolve() == ROOT / "personas"
 
 
@@ -211,7 +212,7 @@ def test_an_installed_package_brings_a_configuration_and_a_team(tmp_path: Path) 
     source, installed = tmp_path / "source", tmp_path / "installed"
     shutil.copytree(ROOT / "mama_bot", source / "mama_bot", symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "personas", source / "personas")
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "config.yaml"):
         shutil.copy(ROOT / name, source)
     install = (
         sys.executable,
@@ -232,7 +233,8 @@ def test_an_installed_package_brings_a_configuration_and_a_team(tmp_path: Path) 
     )
     assert done.returncode == 0, done.stderr
     shipped = installed / "mama_bot" / "shipped"
-    assert (shipped / "defaults.yaml").read_bytes() == DEFAULTS.read_bytes()
+    assert (shipped / "config.yaml").read_bytes() == DEFAULTS.read_bytes()
+    assert not (shipped / "config.yaml").is_symlink()
     assert {file.name for file in (shipped / "personas").iterdir()} == {"lead.md", "developer.md", "reviewer.md"}
 
 

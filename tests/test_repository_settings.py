@@ -35,7 +35,12 @@ HEAD = "repositories:\n  app:\n    "
         (f"{HEAD}source: /srv\n    secrets: ['a b']", 4, "'a b' is no name of a variable in secrets.env."),
         (f"{HEAD}source: /srv\n    secrets: [MAMA_WEB__KEY]", 4, "MAMA_WEB__KEY is the service's own, and agents are"),
         (f"{HEAD}source: /srv\n    environment: {{HOME: /x}}", 4, "HOME is the service's own"),
-        (f"{HEAD}source: /srv\n    git: {{password: 'a b'}}", 4, "'a b' is no name of a variable in secrets.env."),
+        (
+            f"{HEAD}source: /srv\n    git: {{password: 'a b'}}",
+            4,
+            "git.password: expected the name of a variable in secrets.env",
+        ),
+        (f"{HEAD}source: /srv\n    git: {{password: ghp_abc1}}", 4, "expected the name of a variable in secrets.env"),
         (f"{HEAD}source: /srv\n    git: {{password: MAMA_X}}", 4, "MAMA_X is the service's own. Give this one a name"),
         (f"{HEAD}source: /srv\n    git: {{ssh_kye: x}}", 4, "Did you mean 'ssh_key'?"),
         (f"{HEAD}source: /srv\n    personas: {{dev: {{secrets: ['']}}}}", 4, "repositories.app.personas.dev.secrets.0"),

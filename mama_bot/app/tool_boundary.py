@@ -27,7 +27,7 @@ def told_tools(directory: Path) -> Callable[[Path], Mapping[str, str]]:
 
     Pytest, which finds the boundary, begins in the workspace all the same: the folders between are closed to agents.
     """
-    above = any((parent / name).exists() for parent in directory.absolute().parents for name in _SETTINGS)
+    above = _has_settings_above(directory)
 
     def variables(workspace: Path) -> Mapping[str, str]:
         if not above or directory.absolute() not in workspace.absolute().parents:
@@ -40,7 +40,16 @@ def told_tools(directory: Path) -> Callable[[Path], Mapping[str, str]]:
 
 def boundary_files(directory: Path) -> tuple[Path, ...]:
     """Return the files that every agent of a service reads, which end the search of its tools."""
-    return tuple(directory.absolute() / name for name in BOUNDARY)
+    return tuple(directory.absolute() / name for name in BOUNDARY if _is_needed(name, directory))
+
+
+def _is_needed(name: str, directory: Path) -> bool:
+    # Pytest begins where it finds settings, and may not look into the data directory: without need it is to find none.
+    return name != "pytest.ini" or _has_settings_above(directory)
+
+
+def _has_settings_above(directory: Path) -> bool:
+    return any((parent / name).exists() for parent in directory.absolute().parents for name in _SETTINGS)
 
 
 def keep_boundary(directory: Path) -> None:
@@ -48,7 +57,9 @@ def keep_boundary(directory: Path) -> None:
     for name, text in BOUNDARY.items():
         file = directory / name
         try:
-            if not file.is_file() or file.read_text(encoding="utf-8", errors="replace") != text:
+            if not _is_needed(name, directory):
+                file.unlink(missing_ok=True)
+            elif not file.is_file() or file.read_text(encoding="utf-8", errors="replace") != text:
                 file.write_text(text, encoding="utf-8")
         except OSError as error:
             log.warning("no_tool_boundary", file=str(file), reason=error.strerror or str(error))

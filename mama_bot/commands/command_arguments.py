@@ -12,7 +12,8 @@ from mama_bot.commands.setup import setup_arguments
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-OWN_FILE = Path("config.yaml")  # who changes nothing needs none
+OWN_FILE = Path("config.local.yaml")  # who changes nothing needs none
+SHARED_FILE = Path("config.yaml")
 MAX_DAYS = 3650
 ACTIONS = ("list", "show", "accept", "dismiss")
 MAX_DIGITS = 18  # what the database takes
@@ -70,10 +71,15 @@ def _command(commands: "Commands", name: str, purpose: str) -> argparse.Argument
     command.add_argument(
         "--config",
         type=Path,
-        default=Path(os.environ.get("MAMA_CONFIG") or OWN_FILE),
-        help="the configuration file (default: config.yaml where there is one, or $MAMA_CONFIG)",
+        default=Path(os.environ.get("MAMA_CONFIG") or (OWN_FILE if name == "init" else _file_here())),
+        help="the configuration file (default: $MAMA_CONFIG, or config.local.yaml on top of config.yaml)",
     )
     return command
+
+
+def _file_here() -> Path:
+    """The file in this folder that is read when nobody names one."""
+    return SHARED_FILE if SHARED_FILE.exists() and not OWN_FILE.exists() else OWN_FILE
 
 
 def _reports_parser(command: argparse.ArgumentParser) -> None:

@@ -103,7 +103,7 @@ def _check(options: argparse.Namespace) -> int:
 
     configuration = _read(options, serves=True)
     names = ", ".join(configuration.personas)
-    read = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml)"
+    read = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml here)"
     _say(f"{read} and {len(configuration.personas)} personas ({names}) are in order.")
     for warning in warnings_of(configuration.settings):
         _say(f"Note: {warning}")

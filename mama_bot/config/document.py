@@ -14,12 +14,27 @@ KeyPath = tuple[str, ...]
 
 
 class Document:
-    """The keys and values of a YAML mapping that knows on which line each key stands."""
+    """The keys and values of a YAML mapping that knows on which line each key stands.
 
-    def __init__(self, *, file: Path | None = None, content: dict[str, Any], lines: dict[KeyPath, int]) -> None:
+    A document may stand on top of another one: what it does not say itself is as it stands there.
+    """
+
+    def __init__(
+        self,
+        *,
+        file: Path | None = None,
+        content: dict[str, Any],
+        lines: dict[KeyPath, int],
+        below: "Document | None" = None,
+    ) -> None:
         self.file = file
-        self.content = content
+        self.content: dict[str, Any] = content if below is None else _merged(below.content, content)
         self._lines = lines
+        self._below = below
+
+    def on_top_of(self, below: "Document") -> "Document":
+        """Return the document with what another one says where this one says nothing; lists are not added up."""
+        return Document(file=self.file, content=self.content, lines=self._lines, below=below)
 
     def line(self, path: KeyPath) -> int | None:
         """Return the line of a key, or of the nearest key above it that is in the file."""
@@ -30,8 +45,18 @@ class Document:
         return None
 
     def error(self, path: KeyPath, problem: str) -> ConfigurationError:
-        """Return the error that points at a key."""
+        """Return the error that points at a key, in the document where it stands."""
+        if self._below is not None and path not in self._lines and path in self._below._lines:
+            return self._below.error(path, problem)
         return ConfigurationError(problem=problem, file=self.file, line=self.line(path))
+
+
+def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        merged[key] = _merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged
 
 
 def read_text(file: Path) -> str:

@@ -14,7 +14,8 @@ from mama_bot.config.section import Number, Seconds, Section
 from mama_bot.model.pull_requests import ForgeKind
 
 _SHORT_SSH = re.compile(r"[^/:]+@([^/:]+):(?!//)(.+)")  # "git@example.org:team/app.git"
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# No small letters: a token of GitHub would be the name of a variable too.
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 _PROJECT = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 # Where ssh is served on the port of https.
 _SSH_HOSTS = {"ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"}

@@ -1,4 +1,4 @@
-"""Reading the settings: `config.yaml` under the environment, each mistake one sentence."""
+"""Reading the settings: `config.yaml`, `config.local.yaml` on top of it, the environment above both."""
 
 import os
 from collections.abc import Mapping
@@ -33,6 +33,7 @@ SECRET_KEYS = frozenset(
         "telegram.token telegram.persona_tokens"
     )
 )
+SHARED_NAME, OWN_NAME = "config.yaml", "config.local.yaml"
 _SHOWN_CHARACTERS = 80
 Given = TypeVar("Given", bound=ProvisionSettings)
 _EXPECTED = {
@@ -60,6 +61,7 @@ _EXPECTED = {
 def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_file: Path | None = None) -> Settings:
     """Read the settings from `file` (None: defaults) under `environment`, with what was accepted (`accepted.yaml`).
 
+    A `config.local.yaml` stands on top of the `config.yaml` beside it.
     Relative paths are relative to the file. Secrets come from the environment or from `secrets_file` (lines of
     NAME=value). Raises ConfigurationError, one sentence with the key, the file and line, what was expected and the
     nearest valid name.
@@ -115,7 +117,11 @@ def _read(file: Path | None) -> Document:
             problem="There is no such file. Give another with --config, or make it with `mama-bot init`.",
             file=file,
         )
-    return parse_document(read_text(file), file=file)
+    document = parse_document(read_text(file), file=file)
+    shared = file.with_name(SHARED_NAME)
+    if file.name == OWN_NAME and shared.exists():
+        return document.on_top_of(parse_document(read_text(shared), file=shared))
+    return document
 
 
 def _refuse_unknown_keys(model: type[BaseModel], content: object, document: Document, path: KeyPath) -> None:

@@ -70,8 +70,10 @@ def problems_of_provisions(settings: ProvisionSettings) -> Iterator[tuple[KeyPat
     for name in settings.secret_files:
         yield from _problem_of_variable(("secret_files", name), name)
     password = settings.git.password
-    if password and not _VARIABLE.fullmatch(password):
-        yield ("git", "password"), f"{password[:40]!r} is no name of a variable in secrets.env."
+    if password and (not _VARIABLE.fullmatch(password) or password != password.upper()):
+        # It may be the password itself, which is not to stand in a log: a token of GitHub has the form of a name.
+        problem = "expected the name of a variable in secrets.env, in capitals, such as APP_PASSWORD."
+        yield ("git", "password"), problem
     elif password.startswith("MAMA_"):
         yield ("git", "password"), f"{password} is the service's own. Give this one a name of its own in secrets.env."
     if not settings.git.user.isprintable() or not settings.git.user:

@@ -321,8 +321,8 @@ REPOSITORY_BUSY = Said(
 # --- what asks without a person
 
 NO_SCHEDULES = Said(
-    "Nothing asks here without a person: `schedules` and `webhooks` in config.yaml are empty.",
-    "사람 없이 요청하는 것이 없습니다. config.yaml의 `schedules`와 `webhooks`가 비어 있습니다.",
+    "Nothing asks here without a person: `schedules` and `webhooks` in config.local.yaml are empty.",
+    "사람 없이 요청하는 것이 없습니다. config.local.yaml의 `schedules`와 `webhooks`가 비어 있습니다.",
 )
 SCHEDULES_USAGE = Said(
     "Write /schedules alone, /schedules pause NAME, or /schedules resume NAME.",

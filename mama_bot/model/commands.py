@@ -35,9 +35,9 @@ class CommandName(StrEnum):
     PUSH = "push"
     PR = "pr"
     SCHEDULES = "schedules"
-    HELP = "help"
     APPROVE = "approve"
     DENY = "deny"
+    HELP = "help"
     ALWAYS = "always"
     RENAME = "rename"
     DELETE = "delete"
@@ -106,15 +106,15 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Open a pull request of this conversation's branch, or show the open one (owners)",
         "이 대화의 브랜치로 풀 리퀘스트를 열거나 열린 것을 보기 (소유자)",
     ),
+    CommandName.SCHEDULES: Said(
+        "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
+    ),
     CommandName.APPROVE: Said(
         "Let a call run that an agent waits with; NUMBER always: and what its rule asks here later",
         "에이전트가 기다리는 호출을 허용. 번호 뒤에 always: 이 대화에서는 같은 규칙을 계속 허용",
     ),
     CommandName.DENY: Said(
         "Deny a call that an agent waits with, with a reason if you like", "에이전트가 기다리는 호출을 거절 (이유 가능)"
-    ),
-    CommandName.SCHEDULES: Said(
-        "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
     ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }

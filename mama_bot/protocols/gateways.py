@@ -179,7 +179,7 @@ class KeptConversations(Protocol):
         ...
 
     async def delete(self, key: ConversationKey) -> bool:
-        """Delete what was said in a conversation, and what agents know of it; False: something waits or runs there."""
+        """Delete what was said in a conversation, and what agents know of it; False: somebody is at work there."""
         ...
 
 

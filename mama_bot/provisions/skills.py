@@ -29,11 +29,12 @@ class Skill:
         before, _, after = text.partition(f"\n{_FENCE}")
         try:
             matter = yaml.safe_load(before.removeprefix(_FENCE)) if before.startswith(_FENCE) else None
-        except yaml.YAMLError:
+        except (yaml.YAMLError, ValueError, RecursionError):  # such as a day that no month has
             matter = None
         told = matter.get("description") if isinstance(matter, dict) else None
+        told = told if isinstance(told, str) else ""  # a few lines of YAML can be a list of any length
         first = next((line.strip("# ") for line in (after if matter else text).splitlines() if line.strip("#- ")), "")
-        return " ".join(str(told or first).split())[:MOST_DESCRIPTION]
+        return " ".join((told or first).split())[:MOST_DESCRIPTION]
 
 
 def skill_names(directory: Path) -> tuple[str, ...]:

@@ -1,44 +1,63 @@
 """Conversations as whoever has them wants them: under a name of their own, or gone."""
 
 from mama_bot.model import ConversationKey, well_formed
+from mama_bot.protocols import Clock
 from mama_bot.store.codec import conversation_of
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 
 _RENAME = Statement("UPDATE conversations SET title = :title WHERE conversation = :conversation")
-_UNFINISHED = Statement("SELECT count(*) FROM jobs WHERE lock = :conversation")
+# A deed that is asked for, or a hold of whoever takes the work out, is work too.
+_AT_WORK = Statement(
+    """
+    SELECT EXISTS (SELECT 1 FROM jobs WHERE lock = :conversation)
+        OR EXISTS (SELECT 1 FROM deeds WHERE conversation = :conversation AND outcome IS NULL)
+        OR EXISTS (SELECT 1 FROM holds WHERE conversation = :conversation AND until > :now)
+    """
+)
 _OF_CONVERSATION = "SELECT id FROM messages WHERE conversation = :conversation"
 _TURNS = f"SELECT id FROM turns WHERE message_id IN ({_OF_CONVERSATION})"  # noqa: S608 - a constant
-# What was said, and what agents know of it. What was measured, what a person reported, and the work itself stay.
-_DELETIONS = tuple(
-    Statement(text)
-    for text in (
-        f"DELETE FROM attempts WHERE turn_id IN ({_TURNS})",  # noqa: S608 - a constant
-        f"DELETE FROM checklists WHERE message_id IN ({_OF_CONVERSATION})",  # noqa: S608 - a constant
-        f"DELETE FROM turns WHERE message_id IN ({_OF_CONVERSATION})",  # noqa: S608 - a constant
-        *(
-            f"DELETE FROM {table} WHERE conversation = :conversation"  # noqa: S608 - constants
-            for table in (
-                "outbox_parts",
-                "outbox",
-                "receipts",
-                "context",
-                "earlier_facts",
-                "reminders",
-                "sessions",
-                "messages",
-                "conversations",
-            )
+_SESSIONS = "SELECT session_id FROM sessions WHERE conversation = :conversation"
+# What was said, what agents know of it, and what people did there: each table with the rows of a conversation. Those
+# that others are found by come last.
+_DELETED = {
+    "attempts": f"turn_id IN ({_TURNS})",
+    "checklists": f"message_id IN ({_OF_CONVERSATION})",
+    "reviews": f"session_id IN ({_TURNS})",
+    "rule_states": f"session_id IN ({_SESSIONS})",
+    "turns": f"message_id IN ({_OF_CONVERSATION})",
+    **dict.fromkeys(
+        (
+            "outbox_parts",
+            "outbox",
+            "receipts",
+            "context",
+            "earlier_facts",
+            "reminders",
+            "sessions",
+            "tool_questions",
+            "work_changes",
+            "deeds",
+            "pull_requests",
+            "holds",
+            "messages",
+            "conversations",
         ),
-    )
+        "conversation = :conversation",
+    ),
+}
+_DELETIONS = tuple(
+    Statement(f"DELETE FROM {table} WHERE {rows}")  # noqa: S608 - constants
+    for table, rows in _DELETED.items()
 )
 
 
 class StoredConversations:
     """The `KeptConversations` of the database."""
 
-    def __init__(self, *, database: Database) -> None:
+    def __init__(self, *, database: Database, clock: Clock) -> None:
         self._database = database
+        self._clock = clock
 
     async def rename(self, key: ConversationKey, title: str) -> bool:
         """See `KeptConversations.rename`."""
@@ -47,10 +66,10 @@ class StoredConversations:
 
     async def delete(self, key: ConversationKey) -> bool:
         """See `KeptConversations.delete`; in one transaction, in which nothing of it waits or runs."""
-        facts = {"conversation": conversation_of(key)}
+        facts = {"conversation": conversation_of(key), "now": self._clock.now().timestamp()}
 
         def work(connection: Connection) -> bool:
-            if connection.execute(_UNFINISHED, facts).scalar():
+            if connection.execute(_AT_WORK, facts).scalar():
                 return False
             for deletion in _DELETIONS:
                 connection.execute(deletion, facts)

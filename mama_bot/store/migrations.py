@@ -9,10 +9,7 @@ from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.tables import (
-    assignments,
-    checkouts,
     ddl_of,
-    deeds,
     earlier_facts,
     gateway_state,
     holds,
@@ -21,17 +18,15 @@ from mama_bot.store.tables import (
     objections,
     outbox_parts,
     pairings,
-    pull_requests,
     receipts,
     reports,
-    repository_choices,
     reviews,
     rule_states,
     tool_questions,
-    work_changes,
 )
+from mama_bot.store.work_tables import assignments, checkouts, deeds, pull_requests, repository_choices, work_changes
 
-# The number of the shape that tables.py describes; step N turns shape N-1 into shape N.
+# The number of the shape that tables.py and work_tables.py describe; step N turns shape N-1 into shape N.
 CURRENT_VERSION = 17
 _BATCH = 50  # a body may hold a turn's whole record
 

@@ -60,7 +60,7 @@ class Store:
         self.pull_requests = StoredPullRequests(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
         self.pairings = StoredPairings(database=database, clock=clock)
-        self.conversations = StoredConversations(database=database)
+        self.conversations = StoredConversations(database=database, clock=clock)
         self.history = StoredHistory(database=database, queue=queue)
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)

@@ -26,27 +26,30 @@ def ddl_of(table: Table) -> Sequence[str]:
     return [str(statement.compile(dialect=dialect())) for statement in made]
 
 
-def _sequence() -> Column[int]:
+def sequence_column() -> Column[int]:
+    """Return the column that numbers the rows of a table."""
     return Column("sequence", Integer, primary_key=True, autoincrement=True)
 
 
-def _text(name: str, default: str | None = None) -> Column[str]:
+def text_column(name: str, default: str | None = None) -> Column[str]:
+    """Return a column of texts, never NULL."""
     return Column(name, Text, nullable=False, server_default=default)
 
 
-def _number(name: str, default: str | None = None) -> Column[int]:
+def number_column(name: str, default: str | None = None) -> Column[int]:
+    """Return a column of whole numbers, never NULL."""
     return Column(name, Integer, nullable=False, server_default=default)
 
 
-schema_version = Table("schema_version", metadata, _number("version"))
+schema_version = Table("schema_version", metadata, number_column("version"))
 
 conversations = Table(
     "conversations",
     metadata,
     Column("conversation", Text, primary_key=True),
-    _text("platform"),
-    _text("title"),
-    _text("last_at"),
+    text_column("platform"),
+    text_column("title"),
+    text_column("last_at"),
     Index("conversations_latest", "platform", "last_at"),
 )
 
@@ -57,13 +60,13 @@ conversations = Table(
 messages = Table(
     "messages",
     metadata,
-    _sequence(),
+    sequence_column(),
     Column("id", Text, nullable=False, unique=True),
-    _text("platform"),
-    _text("conversation"),
-    _text("body"),
-    _text("stored_at"),
-    _number("stopped", "0"),
+    text_column("platform"),
+    text_column("conversation"),
+    text_column("body"),
+    text_column("stored_at"),
+    number_column("stopped", "0"),
     Column("stop_asked_by", Text),
     Column("added_to", Text),
     Column("taken_by", Text),
@@ -75,19 +78,19 @@ messages = Table(
 turns = Table(
     "turns",
     metadata,
-    _sequence(),
+    sequence_column(),
     Column("id", Text, nullable=False, unique=True),
     Column("message_id", Text, ForeignKey("messages.id"), nullable=False, index=True),
-    _text("body"),
-    _text("state"),
-    _number("asked", "-1"),
-    _number("reminded", "0"),
-    _text("created_at"),
+    text_column("body"),
+    text_column("state"),
+    number_column("asked", "-1"),
+    number_column("reminded", "0"),
+    text_column("created_at"),
     Column("started_at", Text),
     Column("ended_at", Text),
-    _text("persona", ""),
-    _text("kind", ""),
-    _text("audience", ""),
+    text_column("persona", ""),
+    text_column("kind", ""),
+    text_column("audience", ""),
     Index("turns_ended", "ended_at"),
     sqlite_autoincrement=True,
 )
@@ -97,7 +100,7 @@ attempts = Table(
     metadata,
     Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
     Column("attempt", Integer, primary_key=True),
-    _text("body"),
+    text_column("body"),
 )
 
 # What the metrics read of each attempt, written with it: the bodies themselves are far too large to add up. The columns
@@ -107,14 +110,14 @@ measured_attempts = Table(
     metadata,
     Column("turn_id", Text, primary_key=True),
     Column("attempt", Integer, primary_key=True),
-    _text("at"),
-    _text("persona"),
-    _text("kind"),
-    _text("audience"),
-    _text("outcome"),
-    _text("verdict", ""),
+    text_column("at"),
+    text_column("persona"),
+    text_column("kind"),
+    text_column("audience"),
+    text_column("outcome"),
+    text_column("verdict", ""),
     Column("chain_milliseconds", Float, nullable=False),
-    _number("tokens"),
+    number_column("tokens"),
     Column("cost_usd", Float, nullable=False),
     *(Column(name, Float) for name in FIGURES),
     Index("measured_attempts_at", "at"),
@@ -127,11 +130,11 @@ objections = Table(
     Column("turn_id", Text, primary_key=True),
     Column("attempt", Integer, primary_key=True),
     Column("stage", Text, primary_key=True),
-    _text("at"),
-    _text("persona"),
-    _text("rule"),
-    _text("effect"),
-    _number("observed"),
+    text_column("at"),
+    text_column("persona"),
+    text_column("rule"),
+    text_column("effect"),
+    number_column("observed"),
     Index("objections_at", "at"),
 )
 
@@ -139,14 +142,14 @@ objections = Table(
 reports = Table(
     "reports",
     metadata,
-    _sequence(),
-    _text("turn_id"),
-    _number("attempt"),
-    _text("conversation"),
-    _text("state"),
-    _text("body"),
+    sequence_column(),
+    text_column("turn_id"),
+    number_column("attempt"),
+    text_column("conversation"),
+    text_column("state"),
+    text_column("body"),
     Column("settled_at", Text),
-    _text("whitelisted", "[]"),
+    text_column("whitelisted", "[]"),
     Index("reports_attempt", "turn_id", "attempt", unique=True),
     Index("reports_state", "state"),
     Index("reports_conversation", "conversation"),
@@ -157,13 +160,13 @@ reports = Table(
 context = Table(
     "context",
     metadata,
-    _sequence(),
+    sequence_column(),
     Column("source", Text, nullable=False, unique=True),
-    _text("conversation"),
+    text_column("conversation"),
     Column("message", Integer),
-    _text("author"),
-    _text("body"),
-    _text("at"),
+    text_column("author"),
+    text_column("body"),
+    text_column("at"),
     Column("verdict", Text),
     Index("context_order", "conversation", "message", "sequence"),
     sqlite_autoincrement=True,
@@ -172,15 +175,15 @@ context = Table(
 outbox = Table(
     "outbox",
     metadata,
-    _sequence(),
+    sequence_column(),
     Column("id", Text, nullable=False, unique=True),
-    _text("conversation"),
+    text_column("conversation"),
     Column("turn_id", Text, index=True),
-    _text("body"),
-    _text("created_at"),
+    text_column("body"),
+    text_column("created_at"),
     Column("posted_at", Text),
-    _text("platform_ids", "[]"),
-    _text("failure", ""),
+    text_column("platform_ids", "[]"),
+    text_column("failure", ""),
     Index(
         "outbox_pending",
         "conversation",
@@ -197,8 +200,8 @@ outbox_parts = Table(
     metadata,
     Column("post_id", Text, primary_key=True),
     Column("part", Integer, primary_key=True),
-    _text("conversation"),
-    _text("platform_id", ""),
+    text_column("conversation"),
+    text_column("platform_id", ""),
     Index("outbox_parts_platform_id", "platform_id"),
 )
 
@@ -208,7 +211,7 @@ gateway_state = Table(
     metadata,
     Column("platform", Text, primary_key=True),
     Column("name", Text, primary_key=True),
-    _text("value"),
+    text_column("value"),
 )
 
 # People who asked to be served, and what became of it.
@@ -217,14 +220,14 @@ pairings = Table(
     metadata,
     Column("platform", Text, primary_key=True),
     Column("person", Text, primary_key=True),
-    _text("name"),
-    _text("code"),
-    _text("state"),
-    _text("asked_at"),
+    text_column("name"),
+    text_column("code"),
+    text_column("state"),
+    text_column("asked_at"),
     Column("settled_at", Text),
-    _text("settled_by", ""),
-    _number("asked", "1"),
-    _text("language", "en"),
+    text_column("settled_by", ""),
+    number_column("asked", "1"),
+    text_column("language", "en"),
     Index("pairings_code", "code"),
 )
 
@@ -233,7 +236,7 @@ sessions = Table(
     metadata,
     Column("conversation", Text, primary_key=True),
     Column("persona", Text, primary_key=True),
-    _text("session_id"),
+    text_column("session_id"),
 )
 
 # What the turns of a persona showed in a conversation, since it began or began anew; `turn` and `message` are the
@@ -243,9 +246,9 @@ earlier_facts = Table(
     metadata,
     Column("conversation", Text, primary_key=True),
     Column("persona", Text, primary_key=True),
-    _text("body"),
-    _number("message"),
-    _number("turn"),
+    text_column("body"),
+    number_column("message"),
+    number_column("turn"),
 )
 
 # What rules remember of a session, until so many others were seen after it.
@@ -253,8 +256,8 @@ rule_states = Table(
     "rule_states",
     metadata,
     Column("session_id", Text, primary_key=True),
-    _text("body"),
-    _text("seen_at"),
+    text_column("body"),
+    text_column("seen_at"),
     Index("rule_states_seen", "seen_at"),
 )
 
@@ -263,17 +266,17 @@ rule_states = Table(
 tool_questions = Table(
     "tool_questions",
     metadata,
-    _sequence(),
-    _text("conversation"),
-    _text("message_id"),
-    _text("digest"),
-    _text("rule"),
-    _text("body"),
-    _text("state", "open"),
-    _text("decided_by", ""),
-    _text("why", ""),
-    _number("told", "0"),
-    _text("expires_at"),
+    sequence_column(),
+    text_column("conversation"),
+    text_column("message_id"),
+    text_column("digest"),
+    text_column("rule"),
+    text_column("body"),
+    text_column("state", "open"),
+    text_column("decided_by", ""),
+    text_column("why", ""),
+    number_column("told", "0"),
+    text_column("expires_at"),
     Column("settled_at", Text),
     Index("tool_questions_message", "message_id", "digest"),
     Index("tool_questions_conversation", "conversation", "state", "rule"),
@@ -288,12 +291,12 @@ reminders = Table(
     metadata,
     Column("origin", Text, primary_key=True),
     Column("position", Integer, primary_key=True),
-    _text("conversation"),
-    _text("persona"),
-    _text("body"),
+    text_column("conversation"),
+    text_column("persona"),
+    text_column("body"),
     Column("taken_by", Text),
-    _number("said_before", "0"),
-    _number("dropped", "0"),
+    number_column("said_before", "0"),
+    number_column("dropped", "0"),
     Index("reminders_persona", "conversation", "persona", "taken_by"),
 )
 
@@ -304,20 +307,20 @@ checklists = Table(
     Column("message_id", Text, primary_key=True),
     Column("persona", Text, primary_key=True),
     Column("task", Text, primary_key=True),
-    _number("open_items"),
-    _text("body"),
-    _number("sequence"),
+    number_column("open_items"),
+    text_column("body"),
+    number_column("sequence"),
 )
 
 # What stands behind a posted reply; `sequence` is the number of the receipt.
 receipts = Table(
     "receipts",
     metadata,
-    _sequence(),
+    sequence_column(),
     Column("turn_id", Text, nullable=False, unique=True),
-    _text("conversation"),
-    _text("body"),
-    _text("at"),
+    text_column("conversation"),
+    text_column("body"),
+    text_column("at"),
     Index("receipts_conversation", "conversation"),
     sqlite_autoincrement=True,
 )
@@ -327,89 +330,13 @@ reviews = Table(
     "reviews",
     metadata,
     Column("session_id", Text, primary_key=True),
-    _text("status"),
-    _text("worker_agent"),
-    _text("reviewer_agent", ""),
-    _text("issues_found", "[]"),
-    _number("attempts", "0"),
-    _text("created_at"),
-    _text("updated_at"),
-)
-
-# The repository that a conversation works in ("": a scratch one of its own), since its first message.
-assignments = Table(
-    "assignments",
-    metadata,
-    Column("conversation", Text, primary_key=True),
-    _text("repository"),
-)
-
-# What people chose for a channel by a command; it stands above the configuration.
-repository_choices = Table(
-    "repository_choices",
-    metadata,
-    Column("place", Text, primary_key=True),
-    _text("repository"),
-    _text("chosen_by"),
-    _text("at"),
-)
-
-# The work trees of conversations; `path` is relative to the data directory of this service.
-checkouts = Table(
-    "checkouts",
-    metadata,
-    Column("conversation", Text, primary_key=True),
-    Column("repository", Text, primary_key=True),
-    _text("branch"),
-    _text("base"),
-    _text("path"),
-    _text("made_at"),
-    _text("used_at"),
-    Column("put_away_at", Text),
-    Index("checkouts_used", "put_away_at", "used_at"),
-)
-
-# What turns and undos changed in work trees; `ended` is 0 while a turn goes on, `undone_by` the deed that took it back.
-work_changes = Table(
-    "work_changes",
-    metadata,
-    _sequence(),
-    Column("id", Text, nullable=False, unique=True),
-    _text("conversation"),
-    _text("body"),
-    _number("ended", "0"),
-    Column("undone_by", Text),
-    Index("work_changes_conversation", "conversation", "sequence"),
-)
-
-# What people did with the work of a conversation: what was asked, what it is about to do, and what came of it.
-deeds = Table(
-    "deeds",
-    metadata,
-    _sequence(),
-    Column("id", Text, nullable=False, unique=True),
-    _text("conversation"),
-    _text("kind"),
-    _text("body"),
-    Column("plan", Text),
-    Column("outcome", Text),
-    Column("settled_at", Text),
-    Index("deeds_conversation", "conversation", "sequence"),
-    Index("deeds_open", "conversation", unique=True, sqlite_where=text("outcome IS NULL")),
-)
-
-# Pull requests that conversations opened; `ended_at` says that they are watched no more.
-pull_requests = Table(
-    "pull_requests",
-    metadata,
-    _sequence(),
-    _text("repository"),
-    Column("number", Integer, nullable=False),
-    _text("conversation"),
-    _text("body"),
-    Column("ended_at", Text),
-    Index("pull_requests_number", "repository", "number", unique=True),
-    Index("pull_requests_conversation", "conversation", "sequence"),
+    text_column("status"),
+    text_column("worker_agent"),
+    text_column("reviewer_agent", ""),
+    text_column("issues_found", "[]"),
+    number_column("attempts", "0"),
+    text_column("created_at"),
+    text_column("updated_at"),
 )
 
 # Conversations in which no exchange may begin, until then at the latest (seconds since the epoch).
@@ -425,11 +352,11 @@ jobs = Table(
     "jobs",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=True),
-    _text("task_name"),
-    _text("lock"),
-    _text("args"),
-    _text("status", "todo"),
-    _number("attempts", "0"),
+    text_column("task_name"),
+    text_column("lock"),
+    text_column("args"),
+    text_column("status", "todo"),
+    number_column("attempts", "0"),
     Column("scheduled_at", Float, nullable=False, server_default="0"),
     Index("jobs_lock", "lock", "id"),
     sqlite_autoincrement=True,

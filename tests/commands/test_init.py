@@ -57,10 +57,11 @@ def set_up(
     environment: Mapping[str, str] | None = None,
     examiners: Mapping[str, Examiner] | None = None,
     answers: SetUpAnswers | None = None,
+    name: str = "config.yaml",
 ) -> Told:
     output = io.StringIO()
     one = SetUp(
-        file=directory / "config.yaml",
+        file=directory / name,
         answers=answers or SetUpAnswers(repository=""),
         console=StreamConsole(io.StringIO("".join(f"{line}\n" for line in lines)), output),
         environment=environment or {},
@@ -99,13 +100,14 @@ def test_an_empty_folder_becomes_a_place_that_can_be_started(tmp_path: Path) -> 
 
 def test_what_it_writes_is_a_few_lines_on_top_of_the_defaults_and_nothing_that_git_tracks(tmp_path: Path) -> None:
     shutil.copy(ROOT / ".gitignore", tmp_path)
+    shutil.copy(DEFAULTS, tmp_path / "config.yaml")
     shutil.copytree(SHIPPED / "personas", tmp_path / "personas")
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-q", "-m", "Begin")
-    assert set_up(tmp_path, "telegram", TELEGRAM, "42", "", "y").written
+    assert set_up(tmp_path, "telegram", TELEGRAM, "42", "", "y", name="config.local.yaml").written
     assert git(tmp_path, "status", "--porcelain") == ""
-    lines = (tmp_path / "config.yaml").read_text(encoding="utf-8").splitlines()
+    lines = (tmp_path / "config.local.yaml").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line and not line.startswith("#")] == [
         "telegram:",
         "  access:",

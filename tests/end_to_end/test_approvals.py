@@ -11,7 +11,7 @@ from mama_bot.model import Answer, Author, Command, CommandName, Exchange, Notic
 from tests.end_to_end.team import Team, key, running_team
 from tests.end_to_end.test_rules import bash
 from tests.scripted_queue import ScriptedQueue
-from tests.waiting import until
+from tests.waiting import until, until_stored
 
 pytestmark = pytest.mark.cli
 
@@ -151,3 +151,21 @@ async def test_a_question_and_its_answer_outlive_the_service(tmp_path: Path) -> 
         further = [post for post in team.notices() if post.notice is NoticeKind.QUESTION]
     assert runs(exchange)[-1].output_head.strip() == "paid"
     assert further == []
+
+
+async def test_on_the_page_a_question_has_its_buttons_and_is_answered(tmp_path: Path) -> None:
+    here = "/api/conversations/c1"
+    async with asking_team(tmp_path, scripted("echo paid > paid.txt; cat paid.txt")) as team, team.client() as client:
+
+        async def post_of(kind: str) -> dict[str, object] | None:
+            posts = (await client.get(here)).json()["posts"]
+            return next((post for post in posts if post.get("notice") == kind), None)
+
+        await client.post(f"{here}/messages", json={"id": "m1", "text": "Please tidy up."})
+        asked = await until_stored(lambda: post_of("question"))
+        assert asked["deciding"] == ["approve", "deny", "always"]
+        pressed = {"name": "approve", "argument": asked["approval"]}
+        answer = (await client.post(f"{here}/commands", json=pressed)).json()
+        told = await until_stored(lambda: post_of("answered"))
+    assert answer["done"] is True
+    assert str(told["text"]).startswith("#1: approved by")

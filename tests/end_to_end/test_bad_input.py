@@ -78,7 +78,7 @@ async def test_a_folder_with_neither_a_configuration_nor_a_team_is_refused(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MAMA_CONFIG", raising=False)
     assert run_command(["check"]) == 2
-    assert "config.yaml: There is neither this file nor a team (personas/) here." in capsys.readouterr().err
+    assert "config.local.yaml: There is neither this file nor a team (personas/) here." in capsys.readouterr().err
     shutil.copytree(SHIPPED / "personas", tmp_path / "personas")
     assert run_command(["check"]) == 0
     assert "The defaults" in capsys.readouterr().out

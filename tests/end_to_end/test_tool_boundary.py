@@ -16,8 +16,10 @@ TEST = "printf 'def test_it():\\n    assert True\\n' > test_it.py"
 RUN = f"{sys.executable} -m pytest -q -p no:randomly && {sys.executable} -m ruff check test_it.py"
 
 
-async def test_settings_above_the_data_directory_are_nobody_s(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(FOREIGN, encoding="utf-8")
+@pytest.mark.parametrize("above", ["", FOREIGN], ids=["nothing above", "settings above"])
+async def test_settings_above_the_data_directory_are_nobody_s(tmp_path: Path, above: str) -> None:
+    if above:
+        (tmp_path / "pyproject.toml").write_text(above, encoding="utf-8")
     run = ToolUse(name="Bash", arguments={"command": f"{TEST} && {RUN}"})
     script = ScriptedQueue(ModelReply(tool_calls=(run,)), ModelReply(text="`test_it.py` passes: 1 passed."))
     async with running_team(tmp_path, script=script) as team:

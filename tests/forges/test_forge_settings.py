@@ -42,7 +42,7 @@ def test_what_is_said_stands_above_what_follows() -> None:
     ("source", "forge", "key", "words"),
     [
         ("https://git.example.org/a/b", "token: T", "kind", "it cannot be told from 'https://git.example.org/a/b'"),
-        ("https://github.com/a/b", "token: 'ghp_abc def'", "token", "expected the name of a variable in secrets.env"),
+        ("https://github.com/a/b", "token: ghp_abc1", "token", "expected the name of a variable in secrets.env"),
         ("https://github.com/a/b/c", "token: T", "project", "'a/b/c' is no project"),
         ("https://github.com/a", "token: T", "project", "'a' is no project"),
         ("file:///srv/app", "{token: T, kind: github}", "base_url", "the source is no URL of a server"),

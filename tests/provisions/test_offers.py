@@ -109,3 +109,12 @@ def test_what_a_server_is_given_has_its_name_behind_the_walls_alone(tmp_path: Pa
     assert f"export {GIVEN_PREFIX}LD_PRELOAD=/planted.so\nexec " in script.read_text()
     given = variables({f"{GIVEN_PREFIX}LD_PRELOAD": "x", "ANTHROPIC_API_KEY": "y", "PATH": "/bin"}, "/bin/sh")
     assert given == {"LD_PRELOAD": "x", "PATH": "/bin", "SHELL": "/bin/sh"}
+
+
+@pytest.mark.parametrize(
+    "matter", ["created: 2001-02-30", "[" * 5_000, "description: [a, b]", "description: 7", "? [a]", "a: *b"]
+)
+def test_a_skill_whose_matter_is_odd_is_told_by_its_first_line(matter: str) -> None:
+    skill = Skill(name="s", files={"SKILL.md": f"---\n{matter}\n---\n# Deploy it\n".encode()})
+    assert len(skill.description) <= 500
+    assert skill.description

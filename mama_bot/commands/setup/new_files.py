@@ -14,7 +14,7 @@ from mama_bot.config import parse_document, read_text
 from mama_bot.errors import ConfigurationError
 
 SHIPPED = Path(mama_bot.__file__).parent / "shipped"
-DEFAULTS = SHIPPED / "defaults.yaml"
+DEFAULTS = SHIPPED / "config.yaml"
 HEAD = """\
 # Your settings, on top of mama-bot's defaults: only what differs from them stands here. Every key, with its default and
 # a comment: {defaults}

@@ -18,6 +18,7 @@ MOST_DEPTH = 8
 MOST_WRAPPERS = 16
 LONGEST = 100_000
 DECODERS = frozenset({"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "rev", "tr", "sed", "awk", "perl"})
+FETCHERS = frozenset({"curl", "wget"})
 # In a container or on another machine the same words are about other files.
 ELSEWHERE = frozenset({"docker", "podman", "docker-compose", "ssh"})
 LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind"})
@@ -169,8 +170,8 @@ class _Reader:
             self._shell_input(given, state, depth)
         elif name in {"source", "."} and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
             self.unreadable["piped"] = None
-        if name in INTERPRETERS and made.operands[:1] in ((), ("-",)) and given is not None and given.text is not None:
-            made = replace(made, code=given.text)
+        if name in INTERPRETERS and made.operands[:1] in ((), ("-",)) and given is not None:
+            made = self._interpreted(made, given, state, depth)
         self._kept(made, state, depth)
         return _printed(made)
 
@@ -188,8 +189,9 @@ class _Reader:
         first = len(self.programs)
         for inner in substitutions(text):
             self.text(inner, state.copy(), depth=depth + 1, via="")
-        decoded = any(made.program in DECODERS for made in self.programs[first:])
-        self.unreadable["decoded" if decoded else "evaluated"] = None
+        makers = {made.program for made in self.programs[first:]}
+        why = "decoded" if makers & DECODERS else "piped" if makers & FETCHERS else "evaluated"
+        self.unreadable[why] = None
 
     def _below(self, words: Sequence[str], state: _State, given: _Pipe | None) -> Inner:
         """Return what stands below the wrappers of a program."""
@@ -246,6 +248,12 @@ class _Reader:
             self.unreadable["decoded"] = None
         else:
             self.unreadable["piped"] = None
+
+    def _interpreted(self, made: Program, given: _Pipe, state: _State, depth: int) -> Program:
+        """Return an interpreter with the code that a pipe gives it to run."""
+        if given.text is None and not made.options:
+            self._shell_input(given, state, depth)
+        return made if given.text is None else replace(made, code=given.text)
 
     def _kept(self, made: Program, state: _State, depth: int) -> None:
         """Keep a program, what it changes for those that follow, and what it runs itself."""

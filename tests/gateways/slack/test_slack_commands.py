@@ -17,7 +17,7 @@ from tests.waiting import until
         ("/status", "", CommandName.STATUS, ""),
         ("/usage", "7", CommandName.USAGE, "7"),
         ("/mama", "", CommandName.HELP, ""),
-        ("/mama", "approve a-1", CommandName.HELP, "/approve a-1"),
+        ("/mama", "approve 3 always", CommandName.APPROVE, "3 always"),
         ("/mama", "stauts", CommandName.HELP, "/stauts"),
         ("/team-bot", "queue", CommandName.QUEUE, ""),
     ],
