@@ -54,6 +54,7 @@ class ForgeAnswer:
     headers: Mapping[str, str]
     next: str = ""
     clipped: bool = False
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +159,7 @@ class ForgeApi:
             if answer.status not in MOVED:
                 self._remember(method, url, answer)
                 return answer
-            target = urljoin(asked, answer.headers.get("Location", ""))
+            target = _target(asked, answer)
             if not self._is_ours(target):
                 raise ForgeRefused(says.ELSEWHERE.of(**self._facts, other=_host(target)), status=answer.status)
             asked = target
@@ -187,6 +188,7 @@ class ForgeApi:
             headers=headers,
             next=following if ours else "",
             clipped=bool(following) and not ours,
+            size=len(content or b""),
         )
 
     @asynccontextmanager
@@ -217,7 +219,7 @@ class ForgeApi:
 
     def _remember(self, method: str, url: str, answer: ForgeAnswer) -> None:
         tag = answer.headers.get("ETag", "")
-        small = int(answer.headers.get("Content-Length") or 0) <= REMEMBERED_BYTES
+        small = answer.size <= REMEMBERED_BYTES  # the header is not there where an answer is compressed
         if method == "GET" and tag and small and answer.status == HTTPStatus.OK:
             self._known[url] = (tag, answer)
 
@@ -295,7 +297,7 @@ def _gather(value: Any, listed: list[str]) -> None:
 
 def _seconds_asked(answer: ForgeAnswer, now: datetime) -> float | None:
     after = answer.headers.get("Retry-After", "")
-    if after.isdigit():
+    if after.isascii() and after.isdecimal():
         return float(after)
     if after:
         try:
@@ -303,7 +305,7 @@ def _seconds_asked(answer: ForgeAnswer, now: datetime) -> float | None:
         except (ValueError, TypeError):
             return None
     reset = next((answer.headers[name] for name in RESET if name in answer.headers), "")
-    return float(reset) - now.timestamp() if reset.isdigit() else None
+    return float(reset) - now.timestamp() if reset.isascii() and reset.isdecimal() else None
 
 
 def _is_second_limit(answer: ForgeAnswer) -> bool:
@@ -332,8 +334,15 @@ def _proxy(url: str) -> str | None:
 
 
 def _quoted(value: str) -> str:
-
     return quote(value, safe="")
+
+
+def _target(asked: str, answer: ForgeAnswer) -> str:
+    """Return where a redirection leads, "" where that is no address."""
+    try:
+        return urljoin(asked, answer.headers.get("Location", ""))
+    except ValueError:
+        return ""
 
 
 def _host(url: str) -> str:

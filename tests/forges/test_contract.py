@@ -342,6 +342,16 @@ async def test_what_is_no_api_is_told(kind: ForgeKind) -> None:
                 await forge.read(7)
 
 
+async def test_headers_that_nobody_can_read_are_no_fault_of_ours(kind: ForgeKind) -> None:
+    async with forge_of(kind) as (forge, server):
+        server.fail("7", 301, headers={"Location": "http://[x/"})
+        with pytest.raises(ForgeRefused, match="the token is not sent there"):
+            await forge.read(7)
+        server.fail("7", 429, body={}, headers={"Retry-After": "²"})
+        with pytest.raises(ForgeUnavailable, match="wants a pause"):
+            await forge.read(7)
+
+
 async def test_a_server_that_is_not_there_is_told(kind: ForgeKind) -> None:
     async with forge_of(kind) as (forge, server):
         gone = server.base_url
