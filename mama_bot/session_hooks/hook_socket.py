@@ -21,7 +21,7 @@ SECONDS = 8.0  # less than a relay waits
 MOST_AT_ONCE = 16
 MOST_WAITING = 64
 MOST_HEAD = 10_000
-LONGEST_PATH = 107
+PAUSE_SECONDS = 1.0
 TERMINAL = AgentPersona(name="terminal", display_name="Terminal", prompt="")
 
 log = structlog.get_logger(__name__)
@@ -40,17 +40,28 @@ class HookSocket:
 
     async def run(self) -> None:
         """Answer until cancelled."""
-        if len(os.fsencode(self._path)) > LONGEST_PATH:
-            log.warning("hooks_not_served", reason="the path of the data directory is too long for a socket")
+        try:
+            with _listening(self._path) as listener:
+                await self._listen(listener)
+        except OSError as error:  # a path too long, a file system without sockets, too many files: the service goes on
+            log.warning("hooks_not_served", path=str(self._path), reason=str(error))
             await asyncio.Event().wait()
+
+    async def _listen(self, listener: socket.socket) -> None:
         slots, loop = asyncio.Semaphore(MOST_AT_ONCE), asyncio.get_running_loop()
-        with _listening(self._path) as listener:
-            async with asyncio.TaskGroup() as group:
-                while True:
-                    await slots.acquire()
+        async with asyncio.TaskGroup() as group:
+            while True:
+                await slots.acquire()
+                try:
                     connection, _ = await loop.sock_accept(listener)
-                    task = group.create_task(self._answered(connection))
-                    task.add_done_callback(lambda _: slots.release())
+                except OSError as error:
+                    log.warning("hook_not_accepted", reason=str(error))
+                    slots.release()
+                    await asyncio.sleep(PAUSE_SECONDS)
+                    continue
+                connection.setblocking(False)
+                task = group.create_task(self._answered(connection))
+                task.add_done_callback(lambda _: slots.release())
 
     async def _answered(self, connection: socket.socket) -> None:
         loop = asyncio.get_running_loop()

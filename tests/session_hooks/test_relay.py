@@ -18,7 +18,7 @@ import pytest
 from mama_bot.config import RunCommands
 from mama_bot.errors import ConfigurationError
 from mama_bot.metrics import Metrics
-from mama_bot.model import Amend, Ask, Block, RuleState
+from mama_bot.model import Amend, Ask, Block, Decision, Moment, RuleState, ToolCall, ToolTurn
 from mama_bot.rules.rule_engine import RuleEngine
 from mama_bot.rules.rule_guard import RuleGuard
 from mama_bot.rules.rule_set import shipped_rules
@@ -112,6 +112,23 @@ async def test_a_process_of_a_sandbox_gets_no_answer(tmp_path: Path) -> None:
             tmp_path, "PreToolUse", None, "setpriv", "--no-new-privs", tool_name="Bash", tool_input={"command": "ls"}
         )
     assert "walled" in denial(answer)
+
+
+async def test_a_place_without_sockets_does_not_end_the_service(tmp_path: Path) -> None:
+    guard = Unasked()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await HookSocket(path=tmp_path / ("x" * 120), guard=guard, watch=guard).run()
+
+
+class Unasked:
+    """Rules that nobody asks."""
+
+    async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
+        raise AssertionError((call, turn))
+
+    async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
+        raise AssertionError((moment, turn))
 
 
 async def test_without_the_service_each_rule_closes_or_opens_as_it_says(tmp_path: Path) -> None:
