@@ -20,8 +20,8 @@ from mama_bot.store import open_store, sqlite_url
 from mama_bot.wording import Language
 from tests.agents.conftest import SystemClock
 from tests.deeds.making import KEY, KIM, Bench, Site, made_site
+from tests.store.exchanges import Exchanges, engine
 from tests.store.making import message
-from tests.store.test_engine import Exchanges, engine
 
 REQUEST = PublicationRequest(key=KEY, repository="app", by=KIM, language=Language.ENGLISH)
 IN_TIME = 60.0
