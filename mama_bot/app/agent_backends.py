@@ -65,6 +65,19 @@ async def agent_backends(
             yield {claude.name: claude}
 
 
+def rule_guard_of(configuration: Configuration, states: RuleStates, metrics: Metrics) -> RuleGuard:
+    """Return the rules of this service as a guard of sessions."""
+    claims = configuration.settings.enforcement.claim_check
+    return RuleGuard(
+        engine=RuleEngine(configuration.rules),
+        states=states,
+        reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace),
+        protected_branches=configuration.settings.rules.protected_branches,
+        now=SystemClock().now,
+        metrics=metrics,
+    )
+
+
 def _claude(
     configuration: Configuration,
     overrides: Mapping[str, str],
@@ -83,14 +96,7 @@ def _claude(
     sandbox = sandbox_of(configuration)
     commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
     clock = SystemClock()
-    rules = RuleGuard(
-        engine=RuleEngine(configuration.rules),
-        states=states,
-        reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace),
-        protected_branches=configuration.settings.rules.protected_branches,
-        now=clock.now,
-        metrics=metrics,
-    )
+    rules = rule_guard_of(configuration, states, metrics)
     return ClaudeBackend(
         settings=configuration.settings.claude,
         state_directory=directory / AGENTS,

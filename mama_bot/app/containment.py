@@ -17,6 +17,7 @@ from mama_bot.confinement.path_sockets import covers_for, usable_sockets
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
 from mama_bot.confinement.sandbox import Covers, Network, Sandbox
 from mama_bot.errors import ConfigurationError
+from mama_bot.session_hooks.relay import SOCKET
 from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
@@ -36,7 +37,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
     settings = configuration.settings.sandbox
     if settings.mode is Containment.NEVER:
         return None
-    machine = machine or this_machine(settings.sockets)
+    machine = machine or this_machine(_accepted(configuration))
     lacking = {part: why for part, why in machine.lacking().items() if part not in settings.may_lack}
     if settings.mode is Containment.REQUIRED and lacking:
         raise ConfigurationError(
@@ -76,7 +77,7 @@ def tell_what_is_not_contained(configuration: Configuration) -> None:
     if settings.mode is Containment.NEVER:
         log.warning("agents_unconfined", reason="sandbox.mode is never; reviewers and other readers get no shell")
         return
-    machine = this_machine(settings.sockets)
+    machine = this_machine(_accepted(configuration))
     if machine.lacking():
         log.warning("agents_unconfined", reason=containment_sentence(machine))
 
@@ -86,9 +87,14 @@ def uncontained(configuration: Configuration, machine: Machine | None = None) ->
     settings = configuration.settings.sandbox
     if settings.mode is Containment.NEVER:
         return SWITCHED_OFF.of()
-    machine = machine or this_machine(settings.sockets)
+    machine = machine or this_machine(_accepted(configuration))
     missing = [part for part in machine.lacking() if part not in settings.may_lack]
     return UNCONTAINED.of(parts=", ".join(missing)) if missing else None
+
+
+def _accepted(configuration: Configuration) -> tuple[Path, ...]:
+    """Return the sockets that agents are not kept from by mounts: ours answers no process of a sandbox."""
+    return (*configuration.settings.sandbox.sockets, configuration.directory / SOCKET)
 
 
 def _secret_files(configuration: Configuration) -> Iterator[Path]:

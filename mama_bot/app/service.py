@@ -32,6 +32,7 @@ from mama_bot.app.service_parts import (
     upkeep_of,
     waiting_in_line,
 )
+from mama_bot.app.session_hooks import hook_socket_of
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import keep_boundary
 from mama_bot.app.trigger_parts import Triggers, triggers_of
@@ -56,6 +57,7 @@ from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
+from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
@@ -129,6 +131,7 @@ class _Parts:
     deeds: Deeds
     triggers: Triggers
     pull_requests: PullRequestParts
+    hooks: HookSocket
 
 
 @asynccontextmanager
@@ -287,6 +290,7 @@ async def _parts(
             deeds=work.deeds,
             triggers=triggers,
             pull_requests=pull_requests,
+            hooks=hook_socket_of(configuration, store.rule_states, metrics),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -318,6 +322,7 @@ async def _work(
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
             group.create_task(parts.pull_requests.run(), name="The pull requests"),
+            group.create_task(parts.hooks.run(), name="The hooks of other sessions"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
         ]
         engine = group.create_task(

@@ -257,6 +257,27 @@ def _rules(options: argparse.Namespace) -> int:
     return 0 if passed else FAILED
 
 
+def _hook(options: argparse.Namespace) -> int:
+    from mama_bot.session_hooks import installation, relay
+    from mama_bot.session_hooks.failure_modes import write_failure_modes
+
+    if options.action not in ("install", "remove", *installation.EVENTS):
+        raise ConfigurationError(problem=f"`mama-bot hook` knows install, remove, {', '.join(installation.EVENTS)}.")
+    file = installation.settings_file(Path.home(), options.project)
+    if options.action == "remove":
+        installation.remove_hook(file)
+        return 0
+    configuration = _read_stored(options)
+    directory = configuration.directory
+    if options.action != "install":
+        return relay.answer_hook(["", str(directory.absolute()), options.action])
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_failure_modes(directory, configuration.rules)
+    installation.install_hook(file, directory)
+    _say(str(file))
+    return 0
+
+
 def _judge(options: argparse.Namespace) -> int:
     from mama_bot.app.configuration import SECRETS_NAME
     from mama_bot.commands.judge import judge_lines
@@ -300,6 +321,7 @@ _COMMANDS = {
     "review-gate": _review_gate,
     "receipt": _receipt,
     "rules": _rules,
+    "hook": _hook,
     "pair": _pair,
 }
 

@@ -1,0 +1,16 @@
+"""The socket for hooks of other sessions, put together."""
+
+from mama_bot.app.agent_backends import rule_guard_of
+from mama_bot.app.configuration import Configuration
+from mama_bot.metrics import Metrics
+from mama_bot.protocols import RuleStates
+from mama_bot.session_hooks.failure_modes import write_failure_modes
+from mama_bot.session_hooks.hook_socket import HookSocket
+from mama_bot.session_hooks.relay import SOCKET
+
+
+def hook_socket_of(configuration: Configuration, states: RuleStates, metrics: Metrics) -> HookSocket:
+    """Return the socket of this service, with what holds while it is away left for the relay."""
+    write_failure_modes(configuration.directory, configuration.rules)
+    rules = rule_guard_of(configuration, states, metrics)
+    return HookSocket(path=configuration.directory / SOCKET, guard=rules, watch=rules)

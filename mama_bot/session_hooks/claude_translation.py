@@ -1,0 +1,87 @@
+"""Hooks of Claude's CLI as values, both ways: its input as a moment, a decision as its answer."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, assert_never
+
+from mama_bot.agents.claude_watch import MOST_OUTPUT, printed
+from mama_bot.agents.record import exit_status
+from mama_bot.model import (
+    AgentStops,
+    Allow,
+    Amend,
+    Ask,
+    Block,
+    Compacts,
+    Decision,
+    Moment,
+    SessionStarts,
+    ToolAsked,
+    ToolCall,
+    ToolEnded,
+)
+from mama_bot.tool_names import claude_call
+
+
+def moment_told(given: Mapping[str, Any]) -> Moment | None:
+    """Return the moment that a hook tells of; None for one that no rule is asked about."""
+    match given.get("hook_event_name"):
+        case "PreToolUse":
+            return ToolAsked(call=_call(given))
+        case "PostToolUse":
+            return _ended(given, ok=True, output=printed(given.get("tool_response")))
+        case "PostToolUseFailure":
+            return _ended(given, ok=False, output=str(given.get("error") or ""))
+        case "SessionStart":
+            return SessionStarts(source=str(given.get("source") or "startup"))
+        case "PreCompact":
+            return Compacts()
+        case "Stop" if not given.get("stop_hook_active"):  # once: who was sent back may stop then
+            return AgentStops()
+        case _:
+            return None
+
+
+def answer_of(event: str, decision: Decision, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to a hook about a call with these arguments; `ask` leaves it to the person at the terminal."""
+    match decision:
+        case Allow():
+            return {}
+        case Amend():
+            changed = {"updatedInput": {**arguments, **dict(decision.arguments)}} if decision.arguments else {}
+            told = {"additionalContext": decision.reminder} if decision.reminder else {}
+            both = {**told, **(changed if event == "PreToolUse" else {})}
+            return _specific(event, both) if both and event not in ("PreCompact", "Stop") else {}
+        case Ask():
+            return _refused(event, "ask", decision.question or decision.reason)
+        case Block():
+            return _refused(event, "deny", decision.feedback)
+        case unexpected:
+            assert_never(unexpected)
+
+
+def _refused(event: str, permission: str, reason: str) -> dict[str, Any]:
+    if event == "PreToolUse":
+        return _specific(event, {"permissionDecision": permission, "permissionDecisionReason": reason})
+    if event == "SessionStart":
+        return _specific(event, {"additionalContext": reason})
+    if event in ("PreCompact", "Stop"):
+        return {"decision": "block", "reason": reason} if permission == "deny" else {}
+    return _specific(event, {"additionalContext": reason})
+
+
+def _specific(event: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": event, **answer}}
+
+
+def _call(given: Mapping[str, Any]) -> ToolCall:
+    arguments = given.get("tool_input") or {}
+    if not isinstance(arguments, dict):
+        raise TypeError("tool_input is no object")
+    return replace(claude_call(str(given.get("tool_name") or ""), arguments), directory=str(given.get("cwd") or ""))
+
+
+def _ended(given: Mapping[str, Any], *, ok: bool, output: str) -> ToolEnded:
+    call = _call(given)
+    status = exit_status(call.kind, output, ok=ok, tool=call.tool)
+    return ToolEnded(call=call, ok=ok, output=output[:MOST_OUTPUT], exit_status=status)

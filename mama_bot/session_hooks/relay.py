@@ -1,0 +1,95 @@
+"""Relay a hook's input to the service, as a script: `python -I -S relay.py DIRECTORY EVENT`.
+
+It knows no rule. Where the service gives no whole answer, the file that it left says what may run then. Modules that
+take long to load are loaded only then, which is why the socket's own C module is taken.
+"""
+
+import _socket
+import os
+import sys
+import time
+
+SOCKET, FAILURES = "hooks.sock", "hook_failures.json"
+SECONDS = 10.0
+MOST_INPUT = 4_000_000
+GATE = "PreToolUse"
+BLOCKING = 2  # the only exit status that keeps a CLI from making a call
+ADVICE = "Start mama-bot, or take the hook away with `mama-bot hook remove claude`."
+
+
+def answer_hook(arguments: "list[str]") -> int:
+    """Answer one hook on stdout; whatever breaks keeps a call from running, and nothing else."""
+    directory, event = [*arguments, "", ""][1:3]
+    try:
+        given = _input()
+        os.write(1, _relayed(directory, given) or _without_service(directory, event, given))
+    except BaseException as error:  # noqa: BLE001 - exit status 1 would let the call run
+        os.write(2, f"mama-bot: the hook broke: {type(error).__name__}: {error}\n".encode(errors="replace"))
+        return BLOCKING if event == GATE else 0
+    return 0
+
+
+def _input() -> bytes:
+    pieces, length = [], 0
+    while piece := os.read(0, 1 << 16):
+        pieces.append(piece)
+        length += len(piece)
+        if length > MOST_INPUT:
+            raise ValueError("the input is too long")
+    return b"".join(pieces)
+
+
+def _relayed(directory: str, given: bytes) -> bytes:
+    """Return the service's answer; nothing where there is no whole one."""
+    until = time.monotonic() + SECONDS
+    project = os.environb.get(b"CLAUDE_PROJECT_DIR", b"")
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    answer = b""
+    try:
+        connection.settimeout(SECONDS)
+        connection.connect(f"{directory}/{SOCKET}")
+        connection.sendall(b"claude\0" + project + b"\0" + given)
+        connection.shutdown(_socket.SHUT_WR)
+        while (left := until - time.monotonic()) > 0:
+            connection.settimeout(left)
+            piece = connection.recv(1 << 16)
+            if not piece:
+                break
+            answer += piece
+    except OSError:
+        return b""
+    finally:
+        connection.close()
+    return answer if answer.endswith(b"\n") else b""
+
+
+def _without_service(directory: str, event: str, given: bytes) -> bytes:
+    """Return the answer by the failure modes of the rules: a call that one of them would close on is denied."""
+    import json
+
+    if event != GATE:
+        return b"{}\n"
+    rule = _closing_rule(directory, str(json.loads(given).get("tool_name") or ""))
+    if not rule:
+        return b"{}\n"
+    reason = f"mama-bot does not answer, and nothing runs then that {rule} is about. {ADVICE}"
+    answer = {"hookEventName": GATE, "permissionDecision": "deny", "permissionDecisionReason": reason}
+    return json.dumps({"hookSpecificOutput": answer}).encode() + b"\n"
+
+
+def _closing_rule(directory: str, tool: str) -> str:
+    import json
+    from fnmatch import fnmatchcase
+
+    try:
+        with open(f"{directory}/{FAILURES}", encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes long to load
+            modes = json.load(file)
+        if tool in modes["tools"]:
+            return str(modes["tools"][tool])
+        return next((str(rule) for pattern, rule in modes["patterns"] if fnmatchcase(tool, pattern)), "")
+    except (OSError, ValueError, KeyError, TypeError):
+        return "any rule (what they say of this cannot be read)"
+
+
+if __name__ == "__main__":
+    sys.exit(answer_hook(sys.argv))

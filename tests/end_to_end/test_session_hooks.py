@@ -1,0 +1,62 @@
+"""A session of the real CLI that somebody starts by hand is held by the rules of the service, and when it is killed."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from mama_bot.agents.login import bundled_cli
+from mama_bot.demo.model_script import ModelReply, ToolUse
+from mama_bot.demo.model_server import ModelServer
+from tests.end_to_end.service_process import service_process
+from tests.end_to_end.team import write_configuration
+from tests.scripted_queue import ScriptedQueue
+from tests.waiting import SECONDS
+
+pytestmark = pytest.mark.cli
+
+
+async def session(project: Path, *commands: str) -> str:
+    """What the model was told about commands, in a session in a terminal."""
+    replies = [ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": text}),)) for text in commands]
+    async with ModelServer(script=ScriptedQueue(*replies, ModelReply(text="done"))) as server:
+        process = await asyncio.create_subprocess_exec(
+            *(str(bundled_cli()), "-p", "go", "--allowedTools", "Bash"),
+            cwd=project,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(project.parent),
+                "ANTHROPIC_BASE_URL": server.url,
+                "ANTHROPIC_API_KEY": "scripted",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            },
+        )
+        async with asyncio.timeout(SECONDS):
+            assert await process.wait() == 0
+        return str([exchange.request for exchange in server.journal])
+
+
+async def test_a_session_in_a_terminal_is_held_by_the_rules_with_and_without_the_service(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    project = home / "project"
+    project.mkdir(parents=True)
+    file = write_configuration(tmp_path)
+    install = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "mama_bot", "hook", "install", "claude", "--project", str(project)),
+        *("--config", str(file)),
+        stdout=asyncio.subprocess.DEVNULL,
+        env={"PATH": os.environ["PATH"], "HOME": str(home)},
+    )
+    assert await install.wait() == 0
+    async with service_process(file, {}) as service:
+        told = await session(project, "rm -rf /opt/other", "touch ran")
+        assert "outside of your workspace" in told
+        assert (project / "ran").exists()
+        await service.kill()
+    told = await session(project, "touch late")
+    assert "mama-bot does not answer" in told
+    assert not (project / "late").exists()
