@@ -17,7 +17,7 @@ ROOT = Path(mama_bot.__file__).parent
 MAY_NAME = ("tool_names.py", "agents/", "demo/", "trial/given_messages.py")
 # Words of everyday use: each tells a tool only among others.
 EVERYDAY = frozenset(("agent", "edit", "exec", "execute", "glob", "ls", "read", "replace", "search", "shell", "task"))
-EVERYDAY |= frozenset(("bash", "create", "grep", "patch", "view", "write"))
+EVERYDAY |= frozenset(("bash", "create", "grep", "patch", "terminal", "view", "write"))
 # Programs of that name, which a shell runs.
 EVERYDAY |= frozenset(("apply_patch",))
 NAMES = (
