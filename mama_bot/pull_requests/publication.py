@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
@@ -36,6 +36,10 @@ log = structlog.get_logger(__name__)
 
 MOST_AT_ONCE = 8
 LATEST_MESSAGES = 50
+# Nobody may begin to work while commits are taken out of a work tree, which may have to be restored and set up first:
+# that ends before the hold does.
+TAKEN_SECONDS = 660.0
+HELD_SECONDS = 720.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +61,14 @@ class Published:
     posted: bool = False
 
 
+class Hold(Protocol):
+    """Lets no exchange begin in a conversation during the block, as `Stops.held` does; deeds take the same one."""
+
+    def __call__(self, key: ConversationKey, *, seconds: float) -> AbstractAsyncContextManager[bool]:
+        """Hold a conversation for so long at most; False: somebody works there."""
+        ...
+
+
 class Publication:
     """Pushes branches and opens pull requests while `run` runs.
 
@@ -69,7 +81,7 @@ class Publication:
         *,
         checkouts: Checkouts,
         repositories: Callable[[str], RepositorySettings | None],
-        held: Callable[[ConversationKey], AbstractAsyncContextManager[bool]],
+        held: Hold,
         forge_of: Callable[[str], Forge],
         records: PullRequestRecords,
         history: ConversationHistory,
@@ -168,12 +180,16 @@ class Publication:
         """Push what is checked out in a conversation; return it, and whether the source did not have it."""
         name = request.repository
         push = self._checkouts.push_of(name)
-        async with self._held(request.key) as held:
+        async with self._held(request.key, seconds=HELD_SECONDS) as held:
             if not held:
                 raise PushRefused(says.SOMEBODY_WORKS)
             title = await self._title(request)
-            who = one_line(printable(request.by.name))
-            outgoing = await self._checkouts.outgoing(request.key, name, message=f"{title}\n\nAsked for by {who}.")
+            message = f"{title}\n\nAsked for by {one_line(printable(request.by.name))}."
+            try:
+                async with asyncio.timeout(TAKEN_SECONDS):
+                    outgoing = await self._checkouts.outgoing(request.key, name, message=message)
+            except TimeoutError:
+                raise PushRefused(says.TAKES_TOO_LONG.of(minutes=int(TAKEN_SECONDS / 60))) from None
         try:
             if outgoing.ahead == 0:
                 raise PushRefused(says.NOTHING_AHEAD.of(target=outgoing.target))

@@ -40,6 +40,10 @@ SOMEBODY_WORKS = Said(
     en="Somebody works here just now. Wait until it is done, or stop it.",
     ko="지금 여기서 작업 중입니다. 끝날 때까지 기다리거나 멈추세요.",
 )
+TAKES_TOO_LONG = Said(
+    en="The commits could not be taken out in {minutes} minutes, and nothing was pushed. Try again later.",
+    ko="커밋을 작업 트리에서 {minutes}분 안에 꺼내지 못해 아무것도 푸시하지 않았습니다. 나중에 다시 시도하세요.",
+)
 NO_FORGE = Said(
     en="The repository {name} has no forge: set repositories.{name}.forge (docs/repositories.md).",
     ko="저장소 {name}에 설정된 포지가 없습니다. repositories.{name}.forge를 설정하세요(docs/repositories.md).",

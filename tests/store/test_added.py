@@ -9,8 +9,8 @@ import pytest
 
 from mama_bot.model import Audience, Author, MessageId, SessionId, StopScope, TurnState
 from mama_bot.store import Store
+from tests.store.exchanges import Exchanges, engine
 from tests.store.making import HERE, message, turn
-from tests.store.test_engine import Exchanges, engine
 from tests.store.test_stops import line
 from tests.waiting import SECONDS
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from mama_bot.model import InboundMessage, MessageId, Notice, PostId, SessionId, StopAsked
 from mama_bot.store import Store
 from mama_bot.store.stops import HELD_SECONDS
+from tests.store.exchanges import Exchanges, engine
 from tests.store.making import ELSEWHERE, HERE, TickingClock, message, notice, turn
-from tests.store.test_engine import Exchanges, engine
 from tests.waiting import SECONDS, until
 
 MESSAGE = message(1)
