@@ -84,7 +84,7 @@ class HookSocket:
     async def _answer(self, asked: bytes) -> Mapping[str, Any]:
         _, project, text = asked.split(b"\0", 2)
         given = json.loads(text)
-        moment, workspace = moment_told(given), Path(os.fsdecode(project) or str(given.get("cwd") or "/"))
+        moment, workspace = moment_told(given), Path(os.fsdecode(project) or str(given["cwd"]))
         if moment is None:
             return {}
         turn = ToolTurn(

@@ -1,7 +1,9 @@
 """A session of the real CLI that somebody starts by hand is held by the rules of the service, and when it is killed."""
 
 import asyncio
+import json
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -10,8 +12,10 @@ import pytest
 from mama_bot.agents.login import bundled_cli
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
+from mama_bot.session_hooks import relay
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import write_configuration
+from tests.end_to_end.team import running_team, write_configuration
+from tests.marks import needs_landlock
 from tests.scripted_queue import ScriptedQueue
 from tests.waiting import SECONDS
 
@@ -60,3 +64,27 @@ async def test_a_session_in_a_terminal_is_held_by_the_rules_with_and_without_the
     told = await session(project, "touch late")
     assert "mama-bot does not answer" in told
     assert not (project / "late").exists()
+
+
+@needs_landlock
+async def test_an_agent_of_the_bot_gets_no_answer_from_that_socket(tmp_path: Path) -> None:
+    call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /opt/other"}}
+    told = {"hook_event_name": "PreToolUse", "cwd": str(tmp_path), **call}
+    model = ScriptedQueue()
+    async with running_team(tmp_path, script=model, router={"default_persona": "developer"}) as team:
+        (path,) = tmp_path.rglob(relay.SOCKET)
+        relayed = [sys.executable, "-I", "-S", relay.__file__, str(path.parent), "PreToolUse"]
+        model.push(
+            ModelReply(
+                tool_calls=(
+                    ToolUse(name="Bash", arguments={"command": f"{shlex.join(relayed)} <<< '{json.dumps(told)}'"}),
+                )
+            ),
+            ModelReply(text="I looked at the folder `build`: 1 of 1 commands ran."),
+        )
+        exchange = await team.settled(await team.say("정리해 주세요"))
+        process = await asyncio.create_subprocess_exec(*relayed, stdin=-1, stdout=-1)
+        outside, _ = await process.communicate(json.dumps(told).encode())
+    (run,) = exchange.turns[0].attempts[-1].draft.record.runs
+    assert "outside of your workspace" in outside.decode()
+    assert "mama-bot does not answer" in run.output_head

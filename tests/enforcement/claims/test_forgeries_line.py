@@ -7,10 +7,6 @@ import pytest
 from tests.enforcement.claims.test_forged_evidence import bash, judged
 
 Call = dict[str, Any]
-FAILED = "3 failed, 625 passed in 2.10s"
-GREEN = "628 passed in 1.20s"
-ALL_PASS = ("All 628 tests pass.", "테스트 628개 모두 통과했습니다.")
-SUITE_PASSES = ("The test suite passes.", "테스트가 모두 통과합니다.")
 
 
 @pytest.mark.parametrize(

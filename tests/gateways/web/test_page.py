@@ -375,25 +375,6 @@ async def test_a_long_history_opens_at_its_end_and_earlier_messages_can_be_read(
         await expect(page.locator("#earlier")).not_to_be_visible()
 
 
-async def test_with_a_key_a_person_signs_in_first(browser: Browser) -> None:
-    async with serve() as served, open_page(browser, served.url, "") as page:
-        await expect(page.locator("#key-hint")).to_contain_text("mama-bot page")
-        await page.fill("#key", "wrong horse battery")
-        await page.click("#enter")
-        await expect(page.locator("#refusal")).to_contain_text("not the key")
-        await page.fill("#key", "correct horse battery")
-        await page.click("#enter")
-        await expect(page.locator("#empty")).to_be_visible()
-
-
-async def test_the_link_of_the_terminal_opens_the_page_without_a_further_step(browser: Browser) -> None:
-    async with serve() as served, open_page(browser, served.gateway.new_link(), "") as page:
-        await expect(page.locator("#empty")).to_be_visible()
-        assert "with=" not in page.url
-        await page.reload()
-        await expect(page.locator("#empty")).to_be_visible()
-
-
 async def test_an_open_decision_stays_open_while_more_arrives(served: Served, browser: Browser) -> None:
     message = await served.write("c1", "go")
     turn = await served.team.start(message, "developer")
