@@ -224,7 +224,9 @@ async def test_what_lies_outside_and_what_is_secret_is_refused_with_a_line(tmp_p
     )
     command = "ln -s /etc/passwd link.txt; echo TOKEN=1 > .env; echo password=hunter2hunter2-8 > notes.txt"
     script = ScriptedQueue(bash(f"{command}; {drawing(tmp_path)}"), ModelReply(text=words))
-    async with running_team(tmp_path, script=script, tools={"lead": "Bash, "}) as team:
+    # The rule that stands before it would keep the agent from writing such a file at all.
+    rules = {"disabled": ["write_secret_files"]}
+    async with running_team(tmp_path, script=script, tools={"lead": "Bash, "}, rules=rules) as team:
         await team.settled(await team.say("Send all of it"))
         (reply,), (notice,) = team.replies(), team.notices()
         sent = {file.name: file.path.read_bytes() for file in reply.files if file.path}

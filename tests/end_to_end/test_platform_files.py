@@ -28,7 +28,11 @@ async def test_a_picture_reaches_the_model_and_a_file_of_the_agent_comes_back(tm
         return ModelReply(tool_calls=(ToolUse(name="Write", arguments=arguments),))
 
     async with PLACES[platform]() as place:
-        settings: dict[str, Any] = {platform: place.settings, "router": {"default_persona": "developer"}}
+        settings: dict[str, Any] = {
+            platform: place.settings,
+            "router": {"default_persona": "developer"},
+            "rules": {"disabled": ["investigate_first"]},
+        }
         async with running_team(tmp_path, script=script, environment=place.environment, **settings) as team:
             await until(lambda: team.running.gateways[Platform(platform)].hearing().ok)
             await place.send_picture("colours.png", png())

@@ -43,8 +43,8 @@ def test_the_manifest_asks_for_what_the_gateway_uses() -> None:
 
 def test_the_manifest_registers_no_command_that_slack_keeps_for_itself() -> None:
     commands = {one["command"] for one in json.loads(manifest())["features"]["slash_commands"]}
-    assert {"/mama", "/agents", "/stop", "/receipt"} <= commands
-    assert not {"/status", "/help", "/approve", "/deny"} & commands
+    assert {"/mama", "/agents", "/stop", "/receipt", "/approve", "/deny"} <= commands
+    assert not {"/status", "/help"} & commands
 
 
 async def test_an_app_that_is_set_up_is_found_so(play: Played) -> None:

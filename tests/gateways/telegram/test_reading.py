@@ -97,7 +97,8 @@ def test_commands_are_known_in_every_form() -> None:
     assert asked("@mama_bot /usage 7") == (CommandName.USAGE, "7")
     assert asked("/report@dev_bot it is\nno praise") == (CommandName.REPORT, "it is\nno praise")
     assert asked("/start a-deep-link", private=True) == (CommandName.HELP, "")
-    assert asked("/approve 1", private=True) is None
+    assert asked("/approve 1", private=True) == (CommandName.APPROVE, "1")
+    assert asked("/rename it", private=True) is None
 
 
 def test_an_unknown_command_in_private_is_a_text() -> None:
