@@ -70,6 +70,17 @@ async def test_a_slash_suggests_the_commands_by_keyboard(served: Served, browser
     assert [command.name for command in served.inlet.commands] == [CommandName.STOP]
 
 
+async def test_a_name_that_is_typed_out_is_not_made_a_longer_one(served: Served, browser: Browser) -> None:
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        await page.type(BOX, "/rep")
+        await expect(page.locator("#mentions li")).to_have_count(2)  # /repo and /report
+        await page.type(BOX, "o")
+        await expect(page.locator("#mentions li")).to_have_count(0)
+        await page.press(BOX, "Enter")
+        await expect(page.locator(".answer")).to_have_count(1)
+    assert [command.name for command in served.inlet.commands] == [CommandName.REPO]
+
+
 @pytest.mark.parametrize("text", ["/etc/hosts is wrong", "/etc is full", "see /status"])
 async def test_what_is_no_command_is_a_message(served: Served, browser: Browser, text: str) -> None:
     async with open_page(browser, f"{served.url}/#/c/c1") as page:

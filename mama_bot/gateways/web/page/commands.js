@@ -36,7 +36,8 @@ export function suggestedCommands(before, store) {
   const match = /^\/([a-z]{0,20})$/.exec(before);
   if (!match) return [];
   const found = store.commands.filter((command) => command.name.startsWith(match[1]));
-  if (found.length === 1 && found[0].name === match[1]) return [];
+  // A name that is typed out is meant, although longer ones begin with it: Enter sends /repo, and does not make it /report.
+  if (found.some((command) => command.name === match[1])) return [];
   return found.map((command) => ({
     key: "/" + command.name,
     mark: "/",
