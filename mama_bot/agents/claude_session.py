@@ -11,6 +11,7 @@ import structlog
 from mama_bot.agents import build_directory
 from mama_bot.agents.asked_turns import AskedTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
+from mama_bot.agents.claude_client import interrupt_until, stream_of
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.error_lines import ErrorLines
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 INTERRUPT_SECONDS = 10.0
-INTERRUPT_AGAIN_SECONDS = 0.5
 CLOSE_SECONDS = 8.0
 LONGEST_TOOL_SECONDS = 600.0
 
@@ -194,7 +194,7 @@ class ClaudeSession:
         turn.stopped.set()
         try:
             async with asyncio.timeout(INTERRUPT_SECONDS), self._interrupting:
-                await _interrupt_until(turn.ended, client)
+                await interrupt_until(turn.ended, client)
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; the turn's own task reports the cause
             log.warning("interrupt_failed", session=self._session_id, error=str(error))
             await self.aclose()
@@ -320,7 +320,7 @@ class ClaudeSession:
         laid_out = await self._desk.lay_out(
             turn.prompt.attachments, earlier=turn.prompt.earlier, texts=turn.prompt.texts
         )
-        await self._client.query(_stream_of(user_message(turn.prompt, turn.uuid, laid_out)))
+        await self._client.query(stream_of(user_message(turn.prompt, turn.uuid, laid_out)))
         while True:
             message = await self._next_message(turn)
             if isinstance(message, AssistantMessage | ResultMessage):
@@ -389,16 +389,3 @@ class ClaudeSession:
 def session_survives(error: AgentError) -> bool:
     """Return whether a session may be asked again after this error."""
     return isinstance(error, ModelFailed | AgentInterrupted)
-
-
-async def _interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> None:
-    """Interrupt until it works: before the CLI has begun the turn it acknowledges an interrupt and does nothing."""
-    while not ended.is_set():
-        await client.interrupt()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(INTERRUPT_AGAIN_SECONDS):
-                await ended.wait()
-
-
-async def _stream_of(message: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
-    yield message

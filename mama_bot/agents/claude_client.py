@@ -1,0 +1,25 @@
+"""What the SDK's client needs to be told more than once, or in another form."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import ClaudeSDKClient
+
+INTERRUPT_AGAIN_SECONDS = 0.5
+
+
+async def interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> None:
+    """Interrupt until it works: before the CLI has begun the turn it acknowledges an interrupt and does nothing."""
+    while not ended.is_set():
+        await client.interrupt()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(INTERRUPT_AGAIN_SECONDS):
+                await ended.wait()
+
+
+async def stream_of(message: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+    """Yield one message, as the client takes them."""
+    yield message
