@@ -14,6 +14,8 @@ def home_variables(home: Path, temporary: Path, installed: Path) -> Mapping[str,
         **{name: str(place) for name, place in places.items() if place.is_dir()},
         "HOME": str(home),
         "TMPDIR": str(temporary),
+        # Compiled files of a run would lie in a work tree as new files, and be committed and merged with the work.
+        "PYTHONPYCACHEPREFIX": str(home / ".cache" / "python"),
         # Java, and so Gradle and Maven, takes neither of them from those variables.
         "JAVA_TOOL_OPTIONS": f'"-Duser.home={home}" "-Djava.io.tmpdir={temporary}"',
     }

@@ -108,3 +108,13 @@ async def test_nobody_undoes_while_somebody_works(tmp_path: Path) -> None:
         assert not answer["done"]
         assert answer["text"].startswith("Somebody works here just now.")
         await team.settled(MessageId("m2"))
+
+
+async def test_what_a_run_compiles_is_no_part_of_the_work(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
+        reply = await worked(
+            team, client, 1, "mkdir shop && echo 'PRICE = 3' > shop/price.py && python3 -c 'import shop.price'"
+        )
+        diff = (await client.get(f"{HERE}/changes/{reply['change']}")).json()
+    assert [file["path"] for file in diff["files"]] == ["shop/price.py"]
