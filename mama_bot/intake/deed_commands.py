@@ -11,6 +11,7 @@ from mama_bot.deeds.sentences import deed_told
 from mama_bot.errors import MamaBotError
 from mama_bot.intake import sentences as says
 from mama_bot.intake.diff_text import CHARACTERS, diff_text
+from mama_bot.intake.merge_caution import ANYWAY, LATEST_MESSAGES, caution_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     RIGHT_OF,
@@ -122,7 +123,11 @@ class DeedCommands:
         return await self._undone(command, post, language, redo=True)
 
     async def plain(self, command: Command, post: PostId | None, language: Language) -> Answer:
-        """Do a deed about the branch of the conversation."""
+        """Do a deed about the branch of the conversation; what is not in order is merged when it is asked for so."""
+        if command.name is CommandName.MERGE and command.argument.strip().casefold() not in ANYWAY:
+            caution = caution_of(await self._history.view(command.key, LATEST_MESSAGES), language)
+            if caution:
+                return Answer(text=caution, done=False)
         change = await self._change(command, post)
         latest = next(iter(await self._records.changes(command.key, 1)), None)
         repository = change.repository if change is not None else await self._checkouts.assigned(command.key)

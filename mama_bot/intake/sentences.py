@@ -364,6 +364,13 @@ NOTHING_TO_UNDO = Said("No turn changed anything here that stands.", "되돌릴 
 NOTHING_TO_REDO = Said("Nothing was undone here.", "되돌린 변경이 없습니다.")
 DEED_GOES_ON = Said("It is being done; the conversation is told.", "진행 중입니다. 끝나면 대화에 알립니다.")
 DEED_DONE = Said("Done. The conversation is told.", "마쳤습니다. 대화에 알렸습니다.")
+NOT_IN_ORDER = Said(
+    "Not merged: the last reply about this work, by {name}, is not in order.\n{line}\n"
+    "`/merge anyway` merges it as it is.",
+    "병합하지 않았습니다. 이 작업에 대한 마지막 답변({name})에 문제가 있습니다.\n{line}\n"
+    "그대로 병합하려면 `/merge anyway`를 쓰세요.",
+)
+MARKED_NEEDS_REVIEW = Said("It is marked *Needs review*.", "*검토 필요*로 표시되어 있습니다.")
 NOT_MERGED = Said(
     "Nothing was merged. The conversation is told which files conflict.",
     "병합하지 않았습니다. 어떤 파일이 충돌하는지 대화에 알렸습니다.",

@@ -121,6 +121,7 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
+    CommandName.MERGE: Said("anyway: also what is not in order", "anyway: 문제가 있어도"),
     CommandName.DIFF: Said("all: everything since the work began", "all: 작업 전체"),
     CommandName.RECEIPT: Said("The number of a receipt", "근거의 번호"),
     CommandName.REPORT: Said(

@@ -5,8 +5,9 @@ from typing import Any
 
 from httpx import AsyncClient
 
+from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.model import MessageId, NoticeKind
-from tests.end_to_end.evidence import git
+from tests.end_to_end.evidence import bash, git
 from tests.end_to_end.team import Team, running_team
 from tests.end_to_end.test_repositories import make_source, obeying, settings_for
 
@@ -118,3 +119,29 @@ async def test_what_a_run_compiles_is_no_part_of_the_work(tmp_path: Path) -> Non
         )
         diff = (await client.get(f"{HERE}/changes/{reply['change']}")).json()
     assert [file["path"] for file in diff["files"]] == ["shop/price.py"]
+
+
+FAILING = "import unittest\n\n\nclass Shop(unittest.TestCase):\n    def test_price(self):\n        self.fail('3')\n"
+
+
+async def test_work_whose_last_reply_tells_of_failures_is_merged_only_when_it_is_asked_for_so(tmp_path: Path) -> None:
+    source = make_source(tmp_path, **{"greeting": "hello\n", "test_shop.py": FAILING})
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.tool_results:
+            return ModelReply(text="Changed the greeting. The tests fail: 1 failed.")
+        return bash(request.last_user_text.rpartition("run ")[2])
+
+    settings = settings_for(source) | {"enforcement": {"enabled": True}}
+    async with running_team(tmp_path, script=script, **settings) as team, team.client() as client:
+        reply = await worked(team, client, 1, "echo bonjour > greeting; python3 -m unittest")
+        assert "merge" in reply["deeds"]
+        for name, argument in ((reply["id"], ""), ("", "")):
+            refused = await asked(client, "merge", name, argument)
+            assert not refused["done"]
+            assert "unittest 1 failed" in refused["text"]
+            assert "`/merge anyway`" in refused["text"]
+        assert git(source, "show", "main:greeting") == "hello"
+        merged = await asked(client, "merge", "", "anyway")
+        assert merged["done"], merged
+    assert git(source, "show", "main:greeting") == "bonjour"
