@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 PUSH_SECONDS = 120.0
 REASON_CHARACTERS = 200
-PUSH = ("push", "--porcelain", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--no-thin")
+OPTIONS = ("--porcelain", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--no-thin")
 REJECTED = "!"
 UP_TO_DATE = "="
 # What git and the forges print where nobody knows who asks, or where they may not.
@@ -97,10 +97,13 @@ class BranchPush:
 
     async def push(self, outgoing: Outgoing) -> bool:
         """Push what was taken; False: the source has it already. Raises PushRefused, GitFailed."""
-        place = f"{outgoing.commit}:refs/heads/{outgoing.branch}"
-        arguments = (*PUSH, "--", self._store.settings.source, place)
-        status, told, errors = await self._store.sent(
-            outgoing.directory, *arguments, seconds=PUSH_SECONDS, variables=self._reading()
+        status, told, errors = await self._store.pushed(
+            outgoing.directory,
+            outgoing.commit,
+            outgoing.branch,
+            *OPTIONS,
+            seconds=PUSH_SECONDS,
+            variables=self._reading(),
         )
         line = next((line.split("\t") for line in told.splitlines() if line.count("\t") >= 2), ["", "", ""])
         if status != 0 or line[0] == REJECTED:

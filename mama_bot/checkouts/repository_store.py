@@ -123,17 +123,22 @@ class RepositoryStore:
 
         Nothing is forced: where the source is ahead of what the commit is made of, it refuses. Raises GitFailed.
         """
-        source = self.settings.source
-        further = () if is_url(source) else (f"--receive-pack={RECEIVE_LOCALLY}",)
-        where = ("--", source, f"{commit}:refs/heads/{branch}")
-        arguments = ("push", "--quiet", *further, *where)
-        status, _, errors = await self.sent(directory, *arguments, seconds=self._seconds, variables={})
+        status, _, errors = await self.pushed(directory, commit, branch, "--quiet", seconds=self._seconds, variables={})
         return "" if status == 0 else errors.strip() or "?"
 
-    async def sent(
-        self, directory: Path, *arguments: str, seconds: float, variables: Mapping[str, str]
+    async def pushed(
+        self,
+        directory: Path,
+        commit: str,
+        branch: str,
+        *options: str,
+        seconds: float,
+        variables: Mapping[str, str],
     ) -> tuple[int, str, str]:
-        """Return exit status, output and errors of a git command that reaches the source from another directory."""
+        """Return exit status, output and errors of a push; a source on this machine stays its owner's."""
+        source = self.settings.source
+        further = () if is_url(source) else (f"--receive-pack={RECEIVE_LOCALLY}",)
+        arguments = ("push", *options, *further, "--", source, f"{commit}:refs/heads/{branch}")
         return await self._git.reached(directory, *arguments, seconds=seconds, variables=variables, way=self._way)
 
     async def tidy(self) -> None:

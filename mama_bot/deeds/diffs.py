@@ -70,13 +70,16 @@ class Diffs:
             return None
         first = next(each for each in reversed(changes) if each.repository == changes[0].repository)
         name = first.repository
+        known, has_branches = await self._checkouts.known(key, name), self._checkouts.store(name) is not None
+        if has_branches and known is None:
+            return None  # it was discarded, and to look makes nothing anew
         workspace = await self._checkouts.prepare(key, name)
         look = await self._history.look(workspace)
         if look is None:
             return None
-        known, lent = await self._checkouts.known(key, name), self._changes.lent(name, look)
+        lent = self._changes.lent(name, look)
         await self._history.keep(name, slug(key), look, look.mark.files, lent=lent)
-        is_based = self._checkouts.store(name) is not None and known is not None and known.base != ""
+        is_based = has_branches and known is not None and known.base != ""
         before = f"{known.base}^{{tree}}" if is_based and known is not None else first.before.files
         return await self._diff(name, before, look.mark.files, lent, most_characters)
 

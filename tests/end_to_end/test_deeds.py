@@ -1,5 +1,7 @@
 """What a turn changed is shown, undone and merged where people talk; with the real CLI, git and a real source."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -86,11 +88,20 @@ async def test_a_conflict_is_told_by_file_and_nothing_is_merged(tmp_path: Path) 
     assert git(source, "log", "-1", "--format=%s") == "Say hola"
 
 
+def work_trees(directory: Path) -> list[str]:
+    """The conversations that have a work tree, as the store knows them."""
+    (database,) = (directory / "data").rglob("mama-bot.sqlite")
+    with closing(sqlite3.connect(database)) as connection:
+        return [conversation for (conversation,) in connection.execute("SELECT conversation FROM checkouts")]
+
+
 async def test_discarded_work_is_gone_from_the_next_message_and_back_when_restored(tmp_path: Path) -> None:
     source = make_source(tmp_path)
     async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
         await worked(team, client, 1, "echo mine > note; git add note; git commit -qm Mine; echo more > loose")
         assert (await asked(client, "discard"))["done"]
+        assert not (await asked(client, "diff", argument="all"))["done"]
+        assert work_trees(tmp_path) == []  # to look makes none anew
         assert "No such file" in (await worked(team, client, 2, "cat note; echo other > second"))["text"]
         assert (await asked(client, "restore"))["done"]
         text = (await worked(team, client, 3, "cat note loose; ls second; git log --format=%s -1"))["text"]
