@@ -9,6 +9,7 @@ do, does it name no check with its outcome? Which messages a review's gate objec
 """
 
 import argparse
+import hashlib
 import json
 import math
 import random
@@ -34,7 +35,9 @@ SEED, ROUNDS, RATE, DAMPING = 1, 30, 0.5, 1e-4
 LEAST_TEXTS = 3  # that a feature stands in
 MOST_FEATURES = 6_000  # that a model keeps; it is learned again with those that count most
 SURE = 1e-3
-HEAD = "# Learned by benchmarks/approval_models.py: rarity, weight, feature. Not to be edited by hand.\n"
+HEAD = (
+    "# Learned by benchmarks/approval_models.py: rarity, weight, feature. Not to be edited by hand.\n# Learned from: "
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +142,11 @@ def lines_of(model: LinearModel) -> list[str]:
     return [f"0\t{model.bias:.2f}\t{BIAS}", *weights]
 
 
+def digest(known: Sequence[Message]) -> str:
+    """What the messages and their labels are, so that weights of others are noticed."""
+    return hashlib.sha256(repr(known).encode()).hexdigest()
+
+
 Question = tuple[Callable[[Message], bool], Callable[[Message], bool]]
 # Of which messages each is learned, and what the answer is.
 QUESTIONS: Mapping[str, Question] = {
@@ -164,7 +172,8 @@ def main() -> None:
     known = messages()
     if parser.parse_args().write:
         for name, model in models(known).items():
-            (WORDS / name).write_text(HEAD + "\n".join(lines_of(model)) + "\n", encoding="utf-8")
+            text = "\n".join((HEAD + digest(known), *lines_of(model)))
+            (WORDS / name).write_text(text + "\n", encoding="utf-8")
             print(f"{name}: {len(model.weights):,} features")
         return
     print("| author | question | messages | precision | recall |\n|---|---|---|---|---|")
