@@ -6,9 +6,11 @@ from mama_bot.wording import Language
 
 SIGNS = {
     BadgeKind.SHOWN: "✅",
+    BadgeKind.FAILURES: "⚠️",
     BadgeKind.OWN_WORD: "⚠️",
     BadgeKind.NOT_SHOWN: "⚠️",
     BadgeKind.CONTRADICTED: "❌",
+    BadgeKind.CHECK_FAILED: "❌",
     BadgeKind.NOTHING_RUN: "⚠️",
 }
 

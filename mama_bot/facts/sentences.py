@@ -146,6 +146,8 @@ SHOWN_BY_TESTS = Said("shown by the record: {count:test|tests}, {time}", "기록
 SHOWN_AT = Said("shown by the record, {time}", "기록에서 확인됨, {time}")
 BADGES = {
     BadgeKind.OWN_WORD: Said("shown by a runner of its own", "직접 바꾼 실행 방식으로만 확인됨"),
+    BadgeKind.FAILURES: Said("shown by the record, with failures", "기록에서 확인됨, 실패 있음"),
+    BadgeKind.CHECK_FAILED: Said("a check of the service fails", "서비스 점검 실패"),
     BadgeKind.NOT_SHOWN: Said("not shown by the record", "기록에서 확인되지 않음"),
     BadgeKind.CONTRADICTED: Said("contradicted by the record", "기록과 다름"),
     BadgeKind.NOTHING_RUN: Said("nothing was run", "실행한 것 없음"),

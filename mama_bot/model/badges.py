@@ -10,15 +10,18 @@ from mama_bot.model.claims import ClaimKind, ClaimReceipt, ClaimState, Grade
 class BadgeKind(StrEnum):
     """What the record says of a reply as a whole.
 
-    SHOWN: all that it claims is borne out. OWN_WORD: so it is, some of it by a runner that the agent wrote itself.
-    NOT_SHOWN: some of it is not. CONTRADICTED: the record, or a check of the service, says the opposite of some.
-    NOTHING_RUN: it calls work done, or approves it, without a single call.
+    SHOWN: all that it claims is borne out. FAILURES: so it is, and it tells of a failure. OWN_WORD: so it is, some of
+    it by a runner that the agent wrote itself. NOT_SHOWN: some of it is not. CONTRADICTED: the record says the opposite
+    of some. CHECK_FAILED: a check of the service fails. NOTHING_RUN: it calls work done, or approves it, without a
+    single call.
     """
 
     SHOWN = "shown"
+    FAILURES = "failures"
     OWN_WORD = "own_word"
     NOT_SHOWN = "not_shown"
     CONTRADICTED = "contradicted"
+    CHECK_FAILED = "check_failed"
     NOTHING_RUN = "nothing_run"
 
 
@@ -34,14 +37,18 @@ class Badge:
 def badge_of(receipt: ClaimReceipt) -> Badge | None:
     """Return the badge of a reply by its receipt; None where nothing was claimed and nothing checked."""
     states = {checked.state for checked in receipt.claims}
-    if ClaimState.CONTRADICTED in states or not all(check.ok for check in receipt.checks):
+    if ClaimState.CONTRADICTED in states:
         return Badge(kind=BadgeKind.CONTRADICTED)
+    if not all(check.ok for check in receipt.checks):
+        return Badge(kind=BadgeKind.CHECK_FAILED)
     if receipt.empty:
         return Badge(kind=BadgeKind.NOTHING_RUN)
     if ClaimState.UNSUPPORTED in states:
         return Badge(kind=BadgeKind.NOT_SHOWN)
     if any(checked.grade is Grade.OWN_RUNNER for checked in receipt.claims):
         return Badge(kind=BadgeKind.OWN_WORD)
+    if any(checked.claim.fails for checked in receipt.claims):
+        return Badge(kind=BadgeKind.FAILURES)
     return _shown(receipt) if states or receipt.checks else None
 
 

@@ -92,7 +92,7 @@ def test_it_tells_claims_checks_and_commands() -> None:
     text = receipt_text(made, "Lead", Language.ENGLISH)
     assert text.splitlines() == [
         "**Receipt 7** · Lead · `abababababab`",
-        "❌ contradicted by the record",
+        "❌ a check of the service fails",
         "Record: pytest 12 passed",
         "- ✅ “12 tests pass”: confirmed — The run says so.",
         "- ❌ tests (check by the service): failed (exit status 2)",

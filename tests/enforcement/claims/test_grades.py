@@ -134,3 +134,18 @@ def test_a_badge_says_that_only_a_runner_of_its_own_bears_a_reply_out() -> None:
     assert (badge.kind, better.kind) == (BadgeKind.OWN_WORD, BadgeKind.SHOWN)
     assert badge_in_words(badge, Language.ENGLISH) == "shown by a runner of its own"
     assert badge_in_words(badge, Language.KOREAN) == "직접 바꾼 실행 방식으로만 확인됨"
+
+
+def test_a_badge_tells_of_failures_and_of_checks_that_fail() -> None:
+    shown = receipt(Grade.AGENT)
+    told = replace(shown.claims[0], claim=replace(shown.claims[0].claim, fails=True))
+    failed = HostCheck(name="tests", argv=("make", "test"), ok=False, reason="exit 1")
+    for changed, kind, words in (
+        (replace(shown, claims=(told,)), BadgeKind.FAILURES, "shown by the record, with failures"),
+        (replace(shown, checks=(failed,)), BadgeKind.CHECK_FAILED, "a check of the service fails"),
+        (replace(shown, checks=(replace(failed, ok=True),)), BadgeKind.SHOWN, "shown by the record"),
+    ):
+        badge = badge_of(changed)
+        assert badge is not None
+        assert badge.kind is kind
+        assert badge_in_words(badge, Language.ENGLISH) == words
