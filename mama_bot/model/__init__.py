@@ -2,7 +2,7 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RepositoryView
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RefusedServer, RepositoryView
 from mama_bot.model.claims import (
     TEST_FILES,
     CheckedClaim,
