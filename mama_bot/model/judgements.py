@@ -9,6 +9,7 @@ from mama_bot.model.claims import CheckedClaim, HostCheck
 from mama_bot.model.ids import TurnId
 from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.turns import Draft
+from mama_bot.wording import Said
 
 
 class Verdict(StrEnum):
@@ -127,7 +128,7 @@ class Ask:
 
     rule: str
     reason: str
-    question: str
+    question: str | Said
     also: tuple[str, ...] = ()
     approvers: tuple[str, ...] = ()
     evidence: Evidence = Evidence()

@@ -21,6 +21,7 @@ from mama_bot.model import (
     ToolEnded,
 )
 from mama_bot.tool_names import claude_call
+from mama_bot.wording import Language, in_language
 
 
 def moment_told(given: Mapping[str, Any]) -> Moment | None:
@@ -53,7 +54,7 @@ def answer_of(event: str, decision: Decision, arguments: Mapping[str, Any]) -> d
             both = {**told, **(changed if event == "PreToolUse" else {})}
             return _specific(event, both) if both and event not in ("PreCompact", "Stop") else {}
         case Ask():
-            return _refused(event, "ask", decision.question or decision.reason)
+            return _refused(event, "ask", in_language(decision.question, Language.ENGLISH) or decision.reason)
         case Block():
             return _refused(event, "deny", decision.feedback)
         case unexpected:
