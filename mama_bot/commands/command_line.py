@@ -259,23 +259,17 @@ def _rules(options: argparse.Namespace) -> int:
 
 
 def _hook(options: argparse.Namespace) -> int:
-    from mama_bot.session_hooks import installation, relay
-    from mama_bot.session_hooks.failure_modes import write_failure_modes
+    from mama_bot.commands import hook_commands
 
-    if options.action not in ("install", "remove", *installation.EVENTS):
-        raise ConfigurationError(problem=f"`mama-bot hook` knows install, remove, {', '.join(installation.EVENTS)}.")
-    file = installation.settings_file(Path.home(), options.project)
+    hook_commands.check_action(options.action)
     if options.action == "remove":
-        installation.remove_hook(file)
+        hook_commands.remove_hooks(options)
         return 0
     configuration = _read_stored(options)
-    directory = configuration.directory
     if options.action != "install":
-        return relay.answer_hook(["", str(directory.absolute()), options.action])
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_failure_modes(directory, configuration.rules)
-    installation.install_hook(file, directory)
-    _say(str(file))
+        return hook_commands.relayed(options, configuration)
+    for line in hook_commands.install_hooks(options, configuration, setup_arguments.session_language(os.environ)):
+        _say(line)
     return 0
 
 
