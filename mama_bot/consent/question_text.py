@@ -10,7 +10,7 @@ from mama_bot.confinement.plain_files import MOST_BYTES, plain_bytes
 from mama_bot.consent import sentences as says
 from mama_bot.model import Ask, CommandName, Platform, StoredQuestion, ToolCall, ToolKind, ToolTurn, written_command
 from mama_bot.tool_names import replacements
-from mama_bot.wording import Language, in_language, plain_name, printable, quotable
+from mama_bot.wording import Language, plain_name, printable, quotable
 
 MOST_CHARACTERS = 6_000
 TICKS = re.compile("`{3,}")
@@ -31,7 +31,7 @@ def question_text(
     """Return what is asked: who wants to run what, and why somebody is asked."""
     kind, shown = _shown(call, turn.workspace)
     shown = redact(shown)
-    reason = printable(" ".join(redact(in_language(question.question, language)).split()), drop="@")
+    reason = printable(" ".join(redact(question.asked(language)).split()), drop="@")
     more = len(shown) - MOST_CHARACTERS
     lines = [
         says.QUESTION.to(language, number=number, name=turn.persona.display_name, reason=reason),

@@ -9,7 +9,7 @@ from mama_bot.model.claims import CheckedClaim, HostCheck
 from mama_bot.model.ids import TurnId
 from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.turns import Draft
-from mama_bot.wording import Said
+from mama_bot.wording import Language, Said
 
 
 class Verdict(StrEnum):
@@ -133,6 +133,11 @@ class Ask:
     approvers: tuple[str, ...] = ()
     evidence: Evidence = Evidence()
     kind: Literal["ask"] = "ask"
+
+    def asked(self, language: Language) -> str:
+        """Return the question in a language; the reason, where nothing is to be said to people."""
+        words = self.question.to(language) if isinstance(self.question, Said) else self.question
+        return words or self.reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

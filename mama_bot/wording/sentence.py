@@ -42,11 +42,6 @@ class Said:
         return self.ko if language == Language.KOREAN else translation(self.en, language)
 
 
-def in_language(words: str | Said, language: Language) -> str:
-    """Return words as they are, and a sentence in a language."""
-    return words.to(language) if isinstance(words, Said) else words
-
-
 class _Formatter(string.Formatter):
     """`str.format` with counted nouns and Korean particles."""
 
