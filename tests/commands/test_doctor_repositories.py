@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.app.provisions import own_stores
 from mama_bot.commands.doctor import examine_all
 from mama_bot.commands.server_checks import examined_brought
