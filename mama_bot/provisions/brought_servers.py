@@ -25,7 +25,7 @@ SHOWN_SIGNS = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BroughtServer:
-    """A server by its whole declaration, of which whoever allows it names the digest.
+    """A server by its whole declaration; whoever allows it names the digest of that.
 
     `settings` are None where it can never be allowed; then `never` says why.
     """

@@ -22,8 +22,8 @@ def instructions_of(files: Mapping[str, str], *, repository: str, branch: str, o
     for name in INSTRUCTION_FILES:
         text = files.get(name, "").strip()
         if name in oversized:
-            said = f"[{name} is too large and left out here: read the file.]"
-            parts.append(f'<repository_instructions file="{name}">\n{said}\n{_END}>')
+            note = f"[{name} is too large and left out here: read the file.]"
+            parts.append(f'<repository_instructions file="{name}">\n{note}\n{_END}>')
         if not text or not left:
             continue
         shown = text[:left].replace(_END, "< /repository_instructions")
