@@ -11,7 +11,7 @@ import structlog
 
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_parts import agents_and_approvals
-from mama_bot.app.configuration import Configuration
+from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -67,8 +67,6 @@ if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
-
-DATABASE_NAME = "mama-bot.sqlite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
