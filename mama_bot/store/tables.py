@@ -1,14 +1,9 @@
 """The tables: what is true about messages, turns, posts and the jobs that run them."""
 
-from collections.abc import Sequence
-
-from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, text
-from sqlalchemy.dialects.sqlite import dialect
-from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
-
 from mama_bot.model import words
+from mama_bot.store.table_shapes import Column, Float, Index, Integer, Metadata, Table, Text
 
-metadata = MetaData()
+metadata = Metadata()
 
 # The figures of stages that the metrics read, each a column.
 FIGURES = words(
@@ -19,24 +14,17 @@ FIGURES = words(
 UNMEASURED = ("record", "checks", "checks_failed")
 
 
-def ddl_of(table: Table) -> Sequence[str]:
-    """Return the statements that make a table with its indexes."""
-    indexes = sorted(table.indexes, key=lambda index: str(index.name))
-    made: list[ExecutableDDLElement] = [CreateTable(table), *map(CreateIndex, indexes)]
-    return [str(statement.compile(dialect=dialect())) for statement in made]
-
-
-def sequence_column() -> Column[int]:
+def sequence_column() -> Column:
     """Return the column that numbers the rows of a table."""
-    return Column("sequence", Integer, primary_key=True, autoincrement=True)
+    return Column("sequence", Integer, primary_key=True)
 
 
-def text_column(name: str, default: str | None = None) -> Column[str]:
+def text_column(name: str, default: str | None = None) -> Column:
     """Return a column of texts, never NULL."""
     return Column(name, Text, nullable=False, server_default=default)
 
 
-def number_column(name: str, default: str | None = None) -> Column[int]:
+def number_column(name: str, default: str | None = None) -> Column:
     """Return a column of whole numbers, never NULL."""
     return Column(name, Integer, nullable=False, server_default=default)
 
@@ -71,8 +59,8 @@ messages = Table(
     Column("added_to", Text),
     Column("taken_by", Text),
     Index("messages_conversation", "conversation", "sequence"),
-    Index("messages_added_to", "added_to", sqlite_where=text("added_to IS NOT NULL")),
-    sqlite_autoincrement=True,
+    Index("messages_added_to", "added_to", where="added_to IS NOT NULL"),
+    autoincrement=True,
 )
 
 turns = Table(
@@ -80,7 +68,7 @@ turns = Table(
     metadata,
     sequence_column(),
     Column("id", Text, nullable=False, unique=True),
-    Column("message_id", Text, ForeignKey("messages.id"), nullable=False, index=True),
+    Column("message_id", Text, references="messages.id", nullable=False, index=True),
     text_column("body"),
     text_column("state"),
     number_column("asked", "-1"),
@@ -92,13 +80,13 @@ turns = Table(
     text_column("kind", ""),
     text_column("audience", ""),
     Index("turns_ended", "ended_at"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 attempts = Table(
     "attempts",
     metadata,
-    Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
+    Column("turn_id", Text, references="turns.id", primary_key=True),
     Column("attempt", Integer, primary_key=True),
     text_column("body"),
 )
@@ -153,7 +141,7 @@ reports = Table(
     Index("reports_attempt", "turn_id", "attempt", unique=True),
     Index("reports_state", "state"),
     Index("reports_conversation", "conversation"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 # `source` is what put the entry there: a message or a post; `message` is the sequence of a person's message.
@@ -169,7 +157,7 @@ context = Table(
     text_column("at"),
     Column("verdict", Text),
     Index("context_order", "conversation", "message", "sequence"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 outbox = Table(
@@ -188,10 +176,10 @@ outbox = Table(
         "outbox_pending",
         "conversation",
         "sequence",
-        sqlite_where=text("posted_at IS NULL AND failure = ''"),
+        where="posted_at IS NULL AND failure = ''",
     ),
     Index("outbox_conversation", "conversation", "created_at"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 # The messages of a post that were ever about to be sent: `platform_id` is "" until the platform is known to have it.
@@ -280,7 +268,7 @@ tool_questions = Table(
     Column("settled_at", Text),
     Index("tool_questions_message", "message_id", "digest"),
     Index("tool_questions_conversation", "conversation", "state", "rule"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 # `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it; `said_before` is the latest
@@ -322,7 +310,7 @@ receipts = Table(
     text_column("body"),
     text_column("at"),
     Index("receipts_conversation", "conversation"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 # One review for each session of a worker's CLI, or for each task of an exchange.
@@ -351,7 +339,7 @@ holds = Table(
 jobs = Table(
     "jobs",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("id", Integer, primary_key=True),
     text_column("task_name"),
     text_column("lock"),
     text_column("args"),
@@ -359,5 +347,5 @@ jobs = Table(
     number_column("attempts", "0"),
     Column("scheduled_at", Float, nullable=False, server_default="0"),
     Index("jobs_lock", "lock", "id"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )

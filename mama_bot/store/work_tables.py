@@ -1,7 +1,6 @@
 """The tables of the work: where conversations work, what changed there, and what people did with it."""
 
-from sqlalchemy import Column, Index, Integer, Table, Text, text
-
+from mama_bot.store.table_shapes import Column, Index, Integer, Table, Text
 from mama_bot.store.tables import metadata, number_column, sequence_column, text_column
 
 # The repository that a conversation works in ("": a scratch one of its own), since its first message.
@@ -63,7 +62,7 @@ deeds = Table(
     Column("outcome", Text),
     Column("settled_at", Text),
     Index("deeds_conversation", "conversation", "sequence"),
-    Index("deeds_open", "conversation", unique=True, sqlite_where=text("outcome IS NULL")),
+    Index("deeds_open", "conversation", unique=True, where="outcome IS NULL"),
 )
 
 # Pull requests that conversations opened; `ended_at` says that they are watched no more.
