@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
-from mama_bot.store.table_shapes import Table
+from mama_bot.store.table_shapes import StoredTable
 from mama_bot.store.tables import (
     earlier_facts,
     gateway_state,
@@ -139,7 +139,7 @@ def _tool_questions(connection: Connection) -> None:
     _create(connection, tool_questions)
 
 
-def _create(connection: Connection, *tables: Table) -> None:
+def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl():
             connection.execute(Statement(statement))

@@ -32,7 +32,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Index:
-    """An index over columns, of all rows or of those of which `where` is true: `Index("turns_ended", "ended_at")`."""
+    """An index over columns, of all rows or of those where `where` holds: `Index("turns_ended", "ended_at")`."""
 
     name: str
     columns: tuple[str, ...]
@@ -44,7 +44,7 @@ class Index:
             object.__setattr__(self, attribute, value)
 
 
-class Table:
+class StoredTable:
     """A table, known to `metadata` by its name; `autoincrement` never gives the number of a deleted row again."""
 
     def __init__(self, name: str, metadata: "Metadata", *parts: Column | Index, autoincrement: bool = False) -> None:
@@ -87,4 +87,4 @@ class Metadata:
     """The tables by name, in the order in which they are described: what a table refers to stands before it."""
 
     def __init__(self) -> None:
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, StoredTable] = {}

@@ -1,7 +1,7 @@
 """The tables: what is true about messages, turns, posts and the jobs that run them."""
 
 from mama_bot.model import words
-from mama_bot.store.table_shapes import Column, Float, Index, Integer, Metadata, Table, Text
+from mama_bot.store.table_shapes import Column, Float, Index, Integer, Metadata, StoredTable, Text
 
 metadata = Metadata()
 
@@ -29,9 +29,9 @@ def number_column(name: str, default: str | None = None) -> Column:
     return Column(name, Integer, nullable=False, server_default=default)
 
 
-schema_version = Table("schema_version", metadata, number_column("version"))
+schema_version = StoredTable("schema_version", metadata, number_column("version"))
 
-conversations = Table(
+conversations = StoredTable(
     "conversations",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -45,7 +45,7 @@ conversations = Table(
 # `added_to` is the message whose exchange this one became part of, `taken_by` the turn whose agent was told of it.
 # `stop_asked_by` is who asked for a stop while the exchange ran; `stopped` says that it is over for
 # that reason (2: its author took it back before it began).
-messages = Table(
+messages = StoredTable(
     "messages",
     metadata,
     sequence_column(),
@@ -63,7 +63,7 @@ messages = Table(
     autoincrement=True,
 )
 
-turns = Table(
+turns = StoredTable(
     "turns",
     metadata,
     sequence_column(),
@@ -83,7 +83,7 @@ turns = Table(
     autoincrement=True,
 )
 
-attempts = Table(
+attempts = StoredTable(
     "attempts",
     metadata,
     Column("turn_id", Text, references="turns.id", primary_key=True),
@@ -93,7 +93,7 @@ attempts = Table(
 
 # What the metrics read of each attempt, written with it: the bodies themselves are far too large to add up. The columns
 # from `prose_characters` on are the figures of the stages, NULL where a stage measured nothing.
-measured_attempts = Table(
+measured_attempts = StoredTable(
     "measured_attempts",
     metadata,
     Column("turn_id", Text, primary_key=True),
@@ -112,7 +112,7 @@ measured_attempts = Table(
 )
 
 # What stages held against an attempt.
-objections = Table(
+objections = StoredTable(
     "objections",
     metadata,
     Column("turn_id", Text, primary_key=True),
@@ -127,7 +127,7 @@ objections = Table(
 )
 
 # `sequence` is the number of a report; `body` is the report as it was made.
-reports = Table(
+reports = StoredTable(
     "reports",
     metadata,
     sequence_column(),
@@ -145,7 +145,7 @@ reports = Table(
 )
 
 # `source` is what put the entry there: a message or a post; `message` is the sequence of a person's message.
-context = Table(
+context = StoredTable(
     "context",
     metadata,
     sequence_column(),
@@ -160,7 +160,7 @@ context = Table(
     autoincrement=True,
 )
 
-outbox = Table(
+outbox = StoredTable(
     "outbox",
     metadata,
     sequence_column(),
@@ -183,7 +183,7 @@ outbox = Table(
 )
 
 # The messages of a post that were ever about to be sent: `platform_id` is "" until the platform is known to have it.
-outbox_parts = Table(
+outbox_parts = StoredTable(
     "outbox_parts",
     metadata,
     Column("post_id", Text, primary_key=True),
@@ -194,7 +194,7 @@ outbox_parts = Table(
 )
 
 # What gateways keep over restarts.
-gateway_state = Table(
+gateway_state = StoredTable(
     "gateway_state",
     metadata,
     Column("platform", Text, primary_key=True),
@@ -203,7 +203,7 @@ gateway_state = Table(
 )
 
 # People who asked to be served, and what became of it.
-pairings = Table(
+pairings = StoredTable(
     "pairings",
     metadata,
     Column("platform", Text, primary_key=True),
@@ -219,7 +219,7 @@ pairings = Table(
     Index("pairings_code", "code"),
 )
 
-sessions = Table(
+sessions = StoredTable(
     "sessions",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -229,7 +229,7 @@ sessions = Table(
 
 # What the turns of a persona showed in a conversation, since it began or began anew; `turn` and `message` are the
 # sequences of the latest turn that is counted in and of its message.
-earlier_facts = Table(
+earlier_facts = StoredTable(
     "earlier_facts",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -240,7 +240,7 @@ earlier_facts = Table(
 )
 
 # What rules remember of a session, until so many others were seen after it.
-rule_states = Table(
+rule_states = StoredTable(
     "rule_states",
     metadata,
     Column("session_id", Text, primary_key=True),
@@ -251,7 +251,7 @@ rule_states = Table(
 
 # What rules asked people before a tool call ran; `sequence` is the number of the question, `told` is 1 once its agent
 # knows the answer, `rule` the first of those that ask.
-tool_questions = Table(
+tool_questions = StoredTable(
     "tool_questions",
     metadata,
     sequence_column(),
@@ -274,7 +274,7 @@ tool_questions = Table(
 # `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it; `said_before` is the latest
 # message of the conversation at that moment, `dropped` says that a person spoke, or the exchange was stopped, before
 # any prompt carried it.
-reminders = Table(
+reminders = StoredTable(
     "reminders",
     metadata,
     Column("origin", Text, primary_key=True),
@@ -289,7 +289,7 @@ reminders = Table(
 )
 
 # How far a persona is with a task of one exchange; the one with the highest `sequence` was worked on last.
-checklists = Table(
+checklists = StoredTable(
     "checklists",
     metadata,
     Column("message_id", Text, primary_key=True),
@@ -301,7 +301,7 @@ checklists = Table(
 )
 
 # What stands behind a posted reply; `sequence` is the number of the receipt.
-receipts = Table(
+receipts = StoredTable(
     "receipts",
     metadata,
     sequence_column(),
@@ -314,7 +314,7 @@ receipts = Table(
 )
 
 # One review for each session of a worker's CLI, or for each task of an exchange.
-reviews = Table(
+reviews = StoredTable(
     "reviews",
     metadata,
     Column("session_id", Text, primary_key=True),
@@ -328,7 +328,7 @@ reviews = Table(
 )
 
 # Conversations in which no exchange may begin, until then at the latest (seconds since the epoch).
-holds = Table(
+holds = StoredTable(
     "holds",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -336,7 +336,7 @@ holds = Table(
 )
 
 # Only jobs that are not finished: a row here is a message that waits ("todo") or runs ("doing").
-jobs = Table(
+jobs = StoredTable(
     "jobs",
     metadata,
     Column("id", Integer, primary_key=True),

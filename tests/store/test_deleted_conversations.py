@@ -9,7 +9,7 @@ from mama_bot.store import Store
 from mama_bot.store.codec import conversation_of
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
-from mama_bot.store.table_shapes import ColumnType, Table
+from mama_bot.store.table_shapes import ColumnType, StoredTable
 from mama_bot.store.tables import metadata
 from tests.store.making import ELSEWHERE, HERE, message
 
@@ -33,7 +33,7 @@ REFUSED = {"jobs": "lock"}
 LATER = 4_000_000_000
 
 
-def value_of(table: Table, column: str, key: ConversationKey) -> object:
+def value_of(table: StoredTable, column: str, key: ConversationKey) -> object:
     """Return what a row of a conversation has in a column: its names there are those of the schema."""
     if column == "conversation":
         return conversation_of(key)
@@ -66,7 +66,7 @@ def rows_of(connection: Connection, key: ConversationKey) -> Mapping[str, int]:
     return {table.name: count for table in metadata.tables.values() if (count := _count(connection, table, key))}
 
 
-def _count(connection: Connection, table: Table, key: ConversationKey) -> int:
+def _count(connection: Connection, table: StoredTable, key: ConversationKey) -> int:
     marks: Sequence[object] = (conversation_of(key), f"{key}:work")
     rows = connection.execute(Statement(f"SELECT * FROM {table.name}")).all()
     return sum(any(getattr(row, column.name) in marks for column in table.columns.values()) for row in rows)
