@@ -29,9 +29,6 @@ MAY_NOT_ANSWER = Said(
     "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",
 )
 SETTLED_BEFORE = Said("That is settled already. {told}", "이미 처리되었습니다. {told}")
-QUESTION_STOPPED = Said(
-    "#{number}: the turn was stopped before anybody answered.", "#{number}: 답하기 전에 작업이 중지되었습니다."
-)
 ALWAYS_WORDS = frozenset({"always", "항상", "계속"})
 YOUR_CODE = Said(
     "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "

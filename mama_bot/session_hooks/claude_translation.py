@@ -22,6 +22,7 @@ from mama_bot.model import (
 )
 from mama_bot.session_hooks.hook_input import arguments_of
 from mama_bot.tool_names import claude_call
+from mama_bot.wording import Language
 
 STOPS = ("Stop", "SubagentStop")
 
@@ -46,6 +47,8 @@ def session_moment(given: Mapping[str, Any]) -> Moment | None:
             return SessionStarts(source=str(given.get("source") or "startup"))
         case "PreCompact":
             return Compacts()
+        case "SubagentStop" if not given.get("agent_type"):  # the CLI itself, which makes a summary
+            return None
         case "Stop" | "SubagentStop" if not given.get("stop_hook_active"):  # once: who was sent back may stop then
             return AgentStops()
         case _:
@@ -64,7 +67,7 @@ def claude_answer(event: str, decision: Decision, call: ToolCall | None) -> dict
             both = {**told, **(changed if event == "PreToolUse" else {})}
             return specific(event, both) if both and event not in ("PreCompact", *STOPS) else {}
         case Ask():
-            return _refused(event, "ask", decision.question or decision.reason)
+            return _refused(event, "ask", decision.asked(Language.ENGLISH))
         case Block():
             return _refused(event, "deny", decision.feedback)
         case unexpected:

@@ -9,6 +9,7 @@ from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolAsked, ToolC
 from mama_bot.session_hooks import claude_translation
 from mama_bot.session_hooks.hook_input import arguments_of
 from mama_bot.tool_names import call_of, is_served
+from mama_bot.wording import Language
 
 OWN_NAMES = {"Bash": "exec_command"}  # its shell, under the name of Claude's, without the exit status that Claude tells
 PATCHED = "Exit code: "
@@ -34,7 +35,7 @@ def codex_answer(event: str, decision: Decision, call: ToolCall | None) -> dict[
     if event != "PreToolUse":
         return claude_translation.claude_answer(event, decision, call)
     if isinstance(decision, Ask):
-        decision = _denied(decision.rule, CANNOT_ASK.format(decision.question or decision.reason))
+        decision = _denied(decision.rule, CANNOT_ASK.format(decision.asked(Language.ENGLISH)))
     elif isinstance(decision, Amend) and decision.arguments and not _changeable(call):
         decision = _denied(decision.rule, CANNOT_CHANGE.format(decision.rule))
     answer = claude_translation.claude_answer(event, decision, call)

@@ -23,6 +23,7 @@ from mama_bot.model import (
 )
 from mama_bot.session_hooks.hook_input import arguments_of
 from mama_bot.tool_names import SERVED, call_of
+from mama_bot.wording import Language
 
 AROUND = ("<untrusted_context>\n", "\n</untrusted_context>")
 PRINTED, NOTHING = "Output: ", "(empty)"
@@ -57,7 +58,7 @@ def gemini_answer(event: str, decision: Decision, call: ToolCall | None) -> dict
                 return _specific(event, changed) if decision.arguments else {}
             return _told(event, decision.reminder)
         case Ask():
-            words = decision.question or decision.reason
+            words = decision.asked(Language.ENGLISH)
             asked = {"decision": "ask", "systemMessage": words, "reason": words}
             return asked if event == "BeforeTool" else _told(event, words)
         case Block():

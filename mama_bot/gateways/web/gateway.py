@@ -23,7 +23,18 @@ from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Session
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.http_server import EmbeddedServer
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Hearing, Lack, MessageStanding, Part, Platform, Post, Progress
+from mama_bot.model import (
+    AgentPersona,
+    ConversationKey,
+    Hearing,
+    Lack,
+    MessageStanding,
+    Notice,
+    Part,
+    Platform,
+    Post,
+    Progress,
+)
 from mama_bot.protocols import (
     Clock,
     ConversationHistory,
@@ -158,6 +169,11 @@ class WebGateway:
     async def find(self, post: Post, part: Part) -> str | None:
         """Always found: the page shows a post from the history, and once, however often it is told."""
         return post.id
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        """Tell the open pages of the answer: they show it where the question stands."""
+        self._pages.publish("post", {"conversation": answer.key.channel, "post": post_view(answer)})
+        return True
 
     async def show(self, progress: Progress) -> None:
         """Tell the open pages, and remember the steps of running turns for pages opened later."""
