@@ -165,6 +165,7 @@ class ClaudeSession:
             recorder=self._new_recorder(),
             at_stop=at_stop,
             meanwhile=meanwhile,
+            request=prompt.request,
         )
         self._turn = turn
         self._requests.put_nowait(turn)

@@ -9,10 +9,11 @@ from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
 from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, TurnState
+from mama_bot.model import NO_WORKFLOW, ConversationKey, TurnState
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.protocols import AgentBackend, Clock
 from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.store import Store
 
 if TYPE_CHECKING:  # who has an account needs no demo
@@ -62,3 +63,14 @@ async def agents_and_approvals(
     )
     async with agent_backends(configuration, script, backends, metrics, snapshots, store.rule_states, desk) as agents:
         yield AnsweringParts(agents=agents, approvals=desk, running=running)
+
+
+def active_workflows(configuration: Configuration, store: Store) -> ActiveWorkflows:
+    """Return what knows to which workflow work is held."""
+    repositories = configuration.settings.repositories.items()
+    return ActiveWorkflows(
+        workflows=configuration.workflows,
+        default=configuration.settings.rules.workflow or NO_WORKFLOW,
+        of_repository={name: settings.workflow for name, settings in repositories},
+        choices=store.workflow_choices,
+    )

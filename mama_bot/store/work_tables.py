@@ -22,6 +22,16 @@ repository_choices = Table(
     text_column("at"),
 )
 
+# The workflow that people chose for a conversation by a command ("": none); it stands above the configuration.
+workflow_choices = Table(
+    "workflow_choices",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    text_column("workflow"),
+    text_column("chosen_by"),
+    text_column("at"),
+)
+
 # The work trees of conversations; `path` is relative to the data directory of this service.
 checkouts = Table(
     "checkouts",

@@ -18,7 +18,7 @@ import pytest
 from mama_bot.config import RunCommands
 from mama_bot.errors import ConfigurationError
 from mama_bot.metrics import Metrics
-from mama_bot.model import Amend, Ask, Block, Decision, Moment, RuleState, ToolCall, ToolTurn
+from mama_bot.model import Amend, Ask, Block, Decision, Moment, RuleState, ToolCall, ToolTurn, WorkflowStanding
 from mama_bot.rules.rule_engine import RuleEngine
 from mama_bot.rules.rule_guard import RuleGuard
 from mama_bot.rules.rule_set import shipped_rules
@@ -129,6 +129,9 @@ class Unasked:
 
     async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
         raise AssertionError((moment, turn))
+
+    async def standing(self, turn: ToolTurn) -> WorkflowStanding | None:
+        raise AssertionError(turn)
 
 
 async def test_without_the_service_each_rule_closes_or_opens_as_it_says(tmp_path: Path) -> None:
