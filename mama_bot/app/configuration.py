@@ -36,6 +36,7 @@ from mama_bot.rules.rule_set import load_rules, load_workflows, problems_of_swit
 from mama_bot.rules.workflow import Workflow
 
 BACKENDS = ("claude",)
+DATABASE_NAME = "mama-bot.sqlite"
 SECRETS_NAME = "secrets.env"
 
 

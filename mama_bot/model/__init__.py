@@ -169,6 +169,7 @@ from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationF
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tool_questions import (
     GRANTED,
+    QUESTION_PREFIX,
     QuestionAnswer,
     QuestionState,
     StoredQuestion,
@@ -219,6 +220,11 @@ from mama_bot.model.work_deeds import (
     Merged,
     MergePlan,
     NotDone,
+    Opened,
+    OpenPullRequest,
+    PushBranch,
+    Pushed,
+    PushPlan,
     Refusal,
     Restored,
     RestoreWork,
