@@ -77,7 +77,8 @@ def at_task(state: RuleState, request: str, workflow: str) -> RuleState:
 
 
 def _advanced(task: TaskState, ended: ToolEnded, reading: CallReading, *, looked: bool, edited: bool) -> TaskState:
-    planned = ended.ok and ended.call.kind is ToolKind.PLAN and any(ended.call.arguments.get(key) for key in PLANNED)
+    ran = ended.ok is not False
+    planned = ran and ended.call.kind is ToolKind.PLAN and any(ended.call.arguments.get(key) for key in PLANNED)
     commits = [run for run in reading.ran if run.kind is RunKind.COMMIT and run.end is RunEnd.PASSED and not run.dry]
     failing, checks = _checked(task, reading, edited=edited)
     return replace(
