@@ -47,6 +47,8 @@ def session_moment(given: Mapping[str, Any]) -> Moment | None:
             return SessionStarts(source=str(given.get("source") or "startup"))
         case "PreCompact":
             return Compacts()
+        case "SubagentStop" if not given.get("agent_type"):  # the CLI itself, which makes a summary
+            return None
         case "Stop" | "SubagentStop" if not given.get("stop_hook_active"):  # once: who was sent back may stop then
             return AgentStops()
         case _:

@@ -66,7 +66,7 @@ SETTINGS: Mapping[str, HookSettings] = MappingProxyType(
         "codex": HookSettings(
             all_of_mine=Path(".codex/hooks.json"),
             project=Path(".codex/hooks.json"),
-            events=("PreToolUse", "PostToolUse", "SessionStart", "PreCompact", "Stop", "SubagentStop"),
+            events=("PreToolUse", "PostToolUse", "SessionStart", "PreCompact", "Stop"),
             home_variable="CODEX_HOME",
             trust=CODEX_TRUST,
             trust_in_project=CODEX_TRUST,

@@ -6,67 +6,22 @@ import os
 import socket
 import stat
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mama_bot.config import RunCommands
-from mama_bot.metrics import Metrics
-from mama_bot.model import Amend, Ask, Block, Decision, Moment, RuleState, ToolCall, ToolTurn, WorkflowStanding
-from mama_bot.rules.rule_engine import RuleEngine
-from mama_bot.rules.rule_guard import RuleGuard
-from mama_bot.rules.rule_set import shipped_rules
-from mama_bot.runs import RunReader
+from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolCall, ToolTurn
 from mama_bot.session_hooks.claude_translation import claude_answer
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.session_hooks.plugin import relay
 from mama_bot.tool_names import claude_call
 from tests.rules.making import rules_of
+from tests.session_hooks.serving import served
 from tests.waiting import SECONDS
 
 FORBIDDEN: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /opt/other"}}
-
-
-class States:
-    """What sessions did, in memory."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, RuleState] = {}
-
-    async def load(self, session: str) -> RuleState | None:
-        return self.kept.get(session)
-
-    async def save(self, session: str, state: RuleState) -> None:
-        self.kept[session] = state
-
-
-@asynccontextmanager
-async def served(directory: Path) -> AsyncIterator[Path]:
-    """The socket of a service with the shipped rules."""
-    guard = RuleGuard(
-        engine=RuleEngine(shipped_rules()),
-        states=States(),
-        reader=lambda workspace: RunReader(commands=RunCommands(), workspace=workspace),
-        protected_branches=("main",),
-        now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
-        metrics=Metrics(),
-    )
-    path = directory / relay.SOCKET
-    running = asyncio.create_task(HookSocket(path=path, guard=guard, watch=guard).run())  # noqa: TID251 - ended below
-    try:
-        async with asyncio.timeout(SECONDS):
-            while not path.exists():
-                await asyncio.sleep(0.01)
-        yield path
-    finally:
-        running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running
 
 
 async def relayed(directory: Path, event: str, text: str | None = None, *before: str, **given: object) -> Any:
