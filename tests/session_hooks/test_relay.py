@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolCall, ToolTurn
+from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolCall, ToolTurn, WorkflowStanding
 from mama_bot.session_hooks.claude_translation import claude_answer
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.hook_socket import HookSocket
