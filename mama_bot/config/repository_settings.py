@@ -79,9 +79,9 @@ class RepositorySettings(ProvisionSettings):
     `forge` is where its pull requests are opened. `personas` gives more to single ones of the team; of `git` the
     persona's stands for the repository's. The `may_...` name who may do what with the work of a conversation: `owners`,
     `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234". `instructions` says
-    which of those that it holds itself count; of `mcp_servers` (with the digest of what each declares) and `skills` that
-    it brings these alone are offered. `workflow` is the order of work here ("": what the persona or `rules.workflow`
-    says).
+    which of those that it holds itself count; of `mcp_servers` (with the digest of what each declares) and `skills`
+    that it brings these alone are offered. `workflow` is the order of work here ("": what the persona or
+    `rules.workflow` says).
     """
 
     source: str
