@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Table
 
+from mama_bot.store.board_tables import topic_posts, work_items
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
@@ -26,8 +27,8 @@ from mama_bot.store.tables import (
 )
 from mama_bot.store.work_tables import assignments, checkouts, deeds, pull_requests, repository_choices, work_changes
 
-# The number of the shape that tables.py and work_tables.py describe; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 17
+# The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
+CURRENT_VERSION = 18
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -141,6 +142,10 @@ def _tool_questions(connection: Connection) -> None:
     _create(connection, tool_questions)
 
 
+def _boards(connection: Connection) -> None:
+    _create(connection, topic_posts, work_items)
+
+
 def _create(connection: Connection, *tables: Table) -> None:
     for table in tables:
         for statement in ddl_of(table):
@@ -168,6 +173,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     15: _deeds,
     16: _rule_states,
     17: _tool_questions,
+    18: _boards,
 }
 _NAME_TURNS = Statement(
     """
