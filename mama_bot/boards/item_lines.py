@@ -7,7 +7,7 @@ from typing import Any
 
 from mama_bot.boards import sentences as says
 from mama_bot.boards.item_steps import MOST_TEXT, MOST_TITLE
-from mama_bot.boards.json_lines import BadLine, Line, json_line, lines_of, moment_of, text_of
+from mama_bot.boards.json_lines import BadLine, JsonLine, json_line, lines_of, moment_field, text_field
 from mama_bot.model import (
     MOST_PRIORITY,
     USUAL_PRIORITY,
@@ -75,9 +75,9 @@ def items_of(text: str) -> tuple[list[WorkItem], list[BadLine]]:
     items: dict[str, WorkItem] = {}
     bad: list[BadLine] = []
     for line in lines_of(text):
-        if isinstance(line, Line) and line.value.get("status") == DELETED:
+        if isinstance(line, JsonLine) and line.value.get("status") == DELETED:
             continue
-        item = _item(line) if isinstance(line, Line) else line
+        item = _item(line) if isinstance(line, JsonLine) else line
         if isinstance(item, BadLine):
             bad.append(item)
         elif item.id not in items or items[item.id].updated_at < item.updated_at:
@@ -85,40 +85,40 @@ def items_of(text: str) -> tuple[list[WorkItem], list[BadLine]]:
     return list(items.values()), bad
 
 
-def _item(line: Line) -> WorkItem | BadLine:
+def _item(line: JsonLine) -> WorkItem | BadLine:
     value = line.value
-    identifier, title = text_of(value, "id"), one_line(text_of(value, "title"))
+    identifier, title = text_field(value, "id"), one_line(text_field(value, "title"))
     if _ID.fullmatch(identifier) is None:
         return _lacks(line, "id")
     if not title:
         return _lacks(line, "title")
-    updated_at = moment_of(value, "updated_at", "created_at")
+    updated_at = moment_field(value, "updated_at", "created_at")
     if updated_at is None:
         return _lacks(line, "updated_at")
     return _item_of(value, ItemId(identifier), title[:MOST_TITLE], updated_at)
 
 
 def _item_of(value: Mapping[str, Any], identifier: ItemId, title: str, updated_at: datetime) -> WorkItem:
-    status = _STATUSES.get(text_of(value, "status"), ItemStatus.OPEN)
+    status = _STATUSES.get(text_field(value, "status"), ItemStatus.OPEN)
     is_closed = status is ItemStatus.CLOSED
-    kind = text_of(value, "issue_type")
+    kind = text_field(value, "issue_type")
     labels = value.get("labels")
     return WorkItem(
         id=identifier,
         title=title,
-        description=text_of(value, "description")[:MOST_TEXT],
+        description=text_field(value, "description")[:MOST_TEXT],
         status=status,
         kind=kind if _KIND.fullmatch(kind) else "task",
         priority=_priority(value),
-        assignee=text_of(value, "assignee")[:100],
+        assignee=text_field(value, "assignee")[:100],
         labels=tuple(label for label in labels if isinstance(label, str)) if isinstance(labels, list) else (),
         dependencies=_dependencies(value.get("dependencies"), identifier),
-        created_by=_contributor(text_of(value, "created_by")),
-        created_at=moment_of(value, "created_at") or updated_at,
+        created_by=_contributor(text_field(value, "created_by")),
+        created_at=moment_field(value, "created_at") or updated_at,
         updated_at=updated_at,
-        updated_by=_contributor(text_of(value, "updated_by")) if text_of(value, "updated_by") else None,
-        closed_at=(moment_of(value, "closed_at") or updated_at) if is_closed else None,
-        close_reason=text_of(value, "close_reason")[:MOST_TEXT] if is_closed else "",
+        updated_by=_contributor(text_field(value, "updated_by")) if text_field(value, "updated_by") else None,
+        closed_at=(moment_field(value, "closed_at") or updated_at) if is_closed else None,
+        close_reason=text_field(value, "close_reason")[:MOST_TEXT] if is_closed else "",
         imported=True,
         extra={name: field for name, field in value.items() if name not in OWN_FIELDS},
     )
@@ -133,9 +133,9 @@ def _priority(value: Mapping[str, Any]) -> int:
 def _dependencies(given: object, identifier: ItemId) -> tuple[Dependency, ...]:
     dependencies: dict[tuple[str, str], Dependency] = {}
     for each in given if isinstance(given, list) else ():
-        if not isinstance(each, dict) or text_of(each, "issue_id") not in ("", identifier):
+        if not isinstance(each, dict) or text_field(each, "issue_id") not in ("", identifier):
             continue
-        on, kind = text_of(each, "depends_on_id", "id"), text_of(each, "type") or DependencyKind.BLOCKS.value
+        on, kind = text_field(each, "depends_on_id", "id"), text_field(each, "type") or DependencyKind.BLOCKS.value
         if _ID.fullmatch(on) is None:
             continue
         known = kind in set(DependencyKind)
@@ -151,5 +151,5 @@ def _contributor(name: str) -> Contributor:
     return Contributor(name=name[:100] or "?", kind=AuthorKind.PERSON)
 
 
-def _lacks(line: Line, field: str) -> BadLine:
+def _lacks(line: JsonLine, field: str) -> BadLine:
     return BadLine(number=line.number, reason=says.LACKS.of(field=field))

@@ -14,7 +14,7 @@ PASSED_OVER = ("<!--", "<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class JsonLine:
     """One object of a file, with the number of its line and the words of it."""
 
     number: int
@@ -35,7 +35,7 @@ class BadLine:
         return says.BAD_LINE.of(number=self.number, reason=self.reason)
 
 
-def lines_of(text: str) -> Iterator[Line | BadLine]:
+def lines_of(text: str) -> Iterator[JsonLine | BadLine]:
     """Yield the objects of a text of JSON Lines; a sentinel and blank lines are none, a torn last line is told."""
     lines = text.removeprefix("\ufeff").split("\n")
     for number, line in enumerate(lines, start=1):
@@ -48,7 +48,7 @@ def lines_of(text: str) -> Iterator[Line | BadLine]:
             yield BadLine(number=number, reason=says.TORN if number == len(lines) else says.NOT_JSON)
             continue
         if isinstance(value, dict):
-            yield Line(number=number, value=value, text=words)
+            yield JsonLine(number=number, value=value, text=words)
         else:
             yield BadLine(number=number, reason=says.NOT_JSON)
 
@@ -59,12 +59,12 @@ def json_line(value: Mapping[str, Any]) -> str:
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
 
-def text_of(value: Mapping[str, Any], *names: str) -> str:
+def text_field(value: Mapping[str, Any], *names: str) -> str:
     """Return the first of some fields that is a text with something in it, "" for none."""
     return next((value[name] for name in names if isinstance(value.get(name), str) and value[name].strip()), "")
 
 
-def moment_of(value: Mapping[str, Any], *names: str) -> datetime | None:
+def moment_field(value: Mapping[str, Any], *names: str) -> datetime | None:
     """Return the first of some fields that is a moment, in ISO 8601 or as seconds since 1970; None for none."""
     for name in names:
         given = value.get(name)

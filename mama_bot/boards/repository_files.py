@@ -3,7 +3,7 @@
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,40 +37,52 @@ def read_board(root: Path) -> BoardFiles:
     return BoardFiles(posts=tuple(posts), items=tuple(items), bad=bad)
 
 
-def write_board(root: Path, posts: Iterable[TopicPost], items: Iterable[WorkItem]) -> tuple[str, ...]:
-    """Write what is new into the files of a repository, and return which of them are otherwise now. Raises OSError.
+def write_board(root: Path, posts: Sequence[TopicPost] | None, items: Sequence[WorkItem] | None) -> tuple[str, ...]:
+    """Write what is new into the files of a repository (None: nothing of that kind), and return which are otherwise.
 
-    Posts are added at the end: no line that is there is changed. Of each item one line stays, the newest.
+    Posts are added at the end: no line that is there is changed. Of each item one line stays, the newest. Raises
+    OSError.
     """
-    written = []
-    there = _text(root / TOPICS)
+    changed = {}
+    if posts is not None and (added := _added(there := _text(root / TOPICS), posts)):
+        changed[TOPICS] = there + added
+    if items is not None and (merged := _merged(there := _text(root / ITEMS), items)) != there:
+        changed[ITEMS] = merged
+    attributes = _text(root / ATTRIBUTES)
+    if changed and UNION.strip() not in attributes.splitlines():
+        changed[ATTRIBUTES] = attributes + UNION
+    for name, text in changed.items():
+        _write(root / name, text)
+    return tuple(changed)
+
+
+def _added(there: str, posts: Sequence[TopicPost]) -> str:
     known = {post.id for post in posts_of(there)[0]}
     added = "".join(f"{post_line(post)}\n" for post in posts if post.id not in known)
-    gap = "\n" if there and not there.endswith("\n") else ""  # a torn line stays torn: nothing is joined to it
-    written.append((TOPICS, there + gap + added if added else there, there))
-    there = _text(root / ITEMS)
+    # A torn line stays torn: nothing is joined to it.
+    return f"\n{added}" if added and there and not there.endswith("\n") else added
+
+
+def _merged(there: str, items: Sequence[WorkItem]) -> str:
     kept = {item.id: item for item in items_of(there)[0]}
     for item in items:
         if item.id not in kept or kept[item.id].updated_at <= item.updated_at:
             kept[item.id] = item
-    lines = "".join(f"{item_line(kept[each])}\n" for each in sorted(kept))
-    written.append((ITEMS, lines, there))
-    changed = [(name, text) for name, text, before in written if text != before]
-    attributes = _text(root / ATTRIBUTES)
-    if changed and UNION.strip() not in attributes.splitlines():
-        changed.append((ATTRIBUTES, attributes + UNION))
-    for name, text in changed:
-        _write(root / name, text)
-    return tuple(name for name, _ in changed)
+    return "".join(f"{item_line(kept[each])}\n" for each in sorted(kept))
 
 
 def _text(file: Path) -> str:
-    """Return a plain file of a plain directory: what an agent put there leads nowhere else, and never waits."""
+    """Return a file of a plain directory, "" for none: what an agent put there leads nowhere else."""
     _refuse_link(file.parent)
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return regular_text(file)
     except FileNotFoundError:
         return ""
+
+
+def regular_text(file: Path) -> str:
+    """Return a plain file of a bounded size, whatever else stands under its name; raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(descriptor, "rb") as opened:
         state = os.fstat(opened.fileno())
         if not stat.S_ISREG(state.st_mode) or state.st_size > MOST_BYTES:

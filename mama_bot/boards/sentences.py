@@ -43,3 +43,16 @@ LACKS = Said("it has no usable {field}", "{field} 값이 없거나 쓸 수 없�
 LEFT_CYCLE = Said(
     "{id}: a dependency was left out, it would be a cycle: {path}", "{id}: 순환이 되는 의존 관계를 제외함: {path}"
 )
+
+# An item in words.
+WAITS_FOR = Said("waits for {ids}", "대기: {ids}")
+STANDS = Said("Status: {status}", "상태: {status}")
+OPEN = Said("open", "열림")
+IN_PROGRESS = Said("in progress", "진행 중")
+BLOCKED = Said("blocked", "막힘")
+DEFERRED = Said("deferred", "미룸")
+CLOSED = Said("closed", "닫힘")
+CREATED_BY = Said("Created by {name}, {at}", "만든 사람: {name}, {at}")
+CHANGED_BY = Said("Changed by {name}, {at}", "마지막으로 바꾼 사람: {name}, {at}")
+LABELS = Said("Labels: {labels}", "라벨: {labels}")
+CLOSED_FOR = Said("Closed: {reason}", "닫은 이유: {reason}")

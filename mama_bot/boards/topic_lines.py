@@ -1,7 +1,7 @@
 """Posts as JSON Lines: one object to a line, which is never changed once it is written."""
 
 from mama_bot.boards import sentences as says
-from mama_bot.boards.json_lines import BadLine, Line, json_line, lines_of, moment_of, text_of
+from mama_bot.boards.json_lines import BadLine, JsonLine, json_line, lines_of, moment_field, text_field
 from mama_bot.boards.topic_steps import MOST_POST, refuse_name
 from mama_bot.boards.ulids import is_ulid
 from mama_bot.errors import BoardRefused
@@ -32,7 +32,7 @@ def posts_of(text: str) -> tuple[list[TopicPost], list[BadLine]]:
     posts: dict[str, TopicPost] = {}
     bad: list[BadLine] = []
     for line in lines_of(text):
-        post = _post(line) if isinstance(line, Line) else line
+        post = _post(line) if isinstance(line, JsonLine) else line
         if isinstance(post, BadLine):
             bad.append(post)
         else:
@@ -40,10 +40,10 @@ def posts_of(text: str) -> tuple[list[TopicPost], list[BadLine]]:
     return list(posts.values()), bad
 
 
-def _post(line: Line) -> TopicPost | BadLine:
+def _post(line: JsonLine) -> TopicPost | BadLine:
     value = line.value
-    identifier, topic, body = text_of(value, "id"), text_of(value, "topic"), text_of(value, "body", "text")
-    at = moment_of(value, "at", "ts")
+    identifier, topic, body = text_field(value, "id"), text_field(value, "topic"), text_field(value, "body", "text")
+    at = moment_field(value, "at", "ts")
     if not _is_topic(topic):
         return _lacks(line, "topic")
     for usable, field in ((is_ulid(identifier), "id"), (0 < len(body) <= MOST_POST, "body")):
@@ -52,13 +52,13 @@ def _post(line: Line) -> TopicPost | BadLine:
     if at is None:
         return _lacks(line, "at")
     metadata = value.get("metadata")
-    verdict = text_of(value, "verdict")
-    kind = text_of(value, "kind")
+    verdict = text_field(value, "verdict")
+    kind = text_field(value, "kind")
     by = Contributor(
-        name=text_of(value, "agent", "author")[:100] or "?",
+        name=text_field(value, "agent", "author")[:100] or "?",
         kind=AuthorKind(kind) if kind in set(AuthorKind) else AuthorKind.AGENT,
-        model=text_of(value, "model")[:100],
-        role=text_of(value, "role")[:100],
+        model=text_field(value, "model")[:100],
+        role=text_field(value, "role")[:100],
     )
     return TopicPost(
         id=TopicPostId(identifier),
@@ -66,7 +66,7 @@ def _post(line: Line) -> TopicPost | BadLine:
         text=body,
         by=by,
         at=at,
-        in_reply_to=TopicPostId(text_of(value, "in_reply_to")[:100]) or None,
+        in_reply_to=TopicPostId(text_field(value, "in_reply_to")[:100]) or None,
         metadata=metadata if isinstance(metadata, dict) else {},
         verdict=Verdict(verdict) if verdict in set(Verdict) else None,
         imported=True,
@@ -81,5 +81,5 @@ def _is_topic(topic: str) -> bool:
     return True
 
 
-def _lacks(line: Line, field: str) -> BadLine:
+def _lacks(line: JsonLine, field: str) -> BadLine:
     return BadLine(number=line.number, reason=says.LACKS.of(field=field))
