@@ -56,3 +56,17 @@ CREATED_BY = Said("Created by {name}, {at}", "만든 사람: {name}, {at}")
 CHANGED_BY = Said("Changed by {name}, {at}", "마지막으로 바꾼 사람: {name}, {at}")
 LABELS = Said("Labels: {labels}", "라벨: {labels}")
 CLOSED_FOR = Said("Closed: {reason}", "닫은 이유: {reason}")
+
+# /items and /topics.
+NO_ITEMS_HERE = Said("There is nothing to do here that anybody wrote down.", "적어 둔 할 일이 없습니다.")
+MORE_ITEMS = Said(
+    "There are more: `mama-bot item list` shows all.", "더 있습니다. `mama-bot item list`로 모두 볼 수 있습니다."
+)
+ITEMS_USAGE = Said(
+    "There is no item {id} here. Write /items alone, or with ready, all, an id, add TITLE, or close ID REASON.",
+    "여기에는 항목 {id:이/가} 없습니다. /items 만 쓰거나 ready, all, 번호, add 제목, close 번호 이유를 붙이세요.",
+)
+NO_TOPICS_HERE = Said("The agents told each other nothing here yet.", "에이전트들이 아직 주고받은 글이 없습니다.")
+TOPIC_ROW = Said("- `{name}` · {n:post|posts} · {time}", "- `{name}` · 글 {n}개 · {time}")
+NOTHING_POSTED = Said("Nothing was posted to {name}.", "{name}에 남긴 글이 없습니다.")
+FROM_A_FILE = Said("from a file of the repository", "저장소 파일에서")

@@ -272,6 +272,8 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         about_posts={},
         publish=nothing.repository,
         schedules=nothing.repository,
+        items=nothing.repository,
+        topics=nothing.repository,
         tool_approvals=nothing.repository,
         refused=nothing_refused,
         hearing=dict,
