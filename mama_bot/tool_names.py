@@ -62,6 +62,9 @@ OTHERS: Mapping[ToolKind, str] = MappingProxyType(
         ToolKind.READ: "read_file view read_many_files open_file",
         ToolKind.SEARCH: "search grep_search search_files ripgrep codebase_search",
         ToolKind.LIST: "list_dir list_directory list_files",
+        ToolKind.FETCH: "web_fetch google_web_search",
+        ToolKind.PLAN: "write_todos update_plan",
+        ToolKind.TASK: "invoke_agent",
         ToolKind.OUTPUT: "agentoutputtool write_stdin",
     }
 )

@@ -35,6 +35,7 @@ from mama_bot.rules.rule import Rule
 from mama_bot.rules.rule_set import load_rules, problems_of_switches, switched
 
 BACKENDS = ("claude",)
+DATABASE_NAME = "mama-bot.sqlite"
 SECRETS_NAME = "secrets.env"
 
 

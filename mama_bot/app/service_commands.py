@@ -18,7 +18,6 @@ from mama_bot.intake.access import Access
 from mama_bot.intake.board_answers import BoardCommands
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
-from mama_bot.intake.publish_commands import PublishCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
@@ -37,7 +36,6 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
-from mama_bot.pull_requests.publication import Publication
 from mama_bot.store import Store
 
 
@@ -48,7 +46,6 @@ def chat_commands(
     pool: AgentPool,
     orchestrator: Orchestrator,
     checkouts: Checkouts,
-    publication: Publication,
     access: Access,
     standings: MessageStandings,
     triggers: Triggers,
@@ -115,7 +112,6 @@ def chat_commands(
         about_posts=deed_commands(
             work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
         ).by_name,
-        publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

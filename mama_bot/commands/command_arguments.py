@@ -46,7 +46,9 @@ def command_parser() -> argparse.ArgumentParser:
     _reports_parser(_command(commands, "reports", "list, look at and settle reports of verdicts that were wrong"))
     _review_gate_parser(_command(commands, "review-gate", "hold a CLI session until its review is approved"))
     _rules_parser(_command(commands, "rules", "list the rules of tools, say what they decide, run their examples"))
-    _hook_parser(_command(commands, "hook", "hold sessions of Claude in a terminal by the rules of the service"))
+    _hook_parser(
+        _command(commands, "hook", "hold sessions of Claude, Gemini or Codex in a terminal by the rules of the service")
+    )
     _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
     _boards_parsers(commands)
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
@@ -113,7 +115,9 @@ def _rules_parser(command: argparse.ArgumentParser) -> None:
 
 def _hook_parser(command: argparse.ArgumentParser) -> None:
     command.add_argument("action", metavar="install|remove|EVENT", help="or answer a hook: its input comes on stdin")
-    command.add_argument("cli", nargs="?", choices=("claude",), default="claude", help="default: claude")
+    command.add_argument(
+        "cli", nargs="?", choices=("claude", "gemini", "codex"), default="claude", help="default: claude"
+    )
     command.add_argument("--project", type=Path, metavar="DIR", help="for this project only (default: all of yours)")
     command.add_argument("--demo", action="store_true", help="of the service with the scripted model")
 

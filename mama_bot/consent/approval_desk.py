@@ -11,13 +11,12 @@ from datetime import timedelta
 import structlog
 
 from mama_bot.consent import sentences as says
-from mama_bot.consent.question_text import question_text
+from mama_bot.consent.question_text import how_to_answer, outcome_text, question_text
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     GRANTED,
     Approval,
     Ask,
-    CommandName,
     ConversationKey,
     MessageId,
     Notice,
@@ -30,11 +29,10 @@ from mama_bot.model import (
     ToolQuestion,
     ToolTurn,
     question_reference,
-    written_command,
 )
 from mama_bot.protocols import Clock, ToolQuestions
 from mama_bot.tool_policy.absent_approver import NobodyApproves
-from mama_bot.wording import Language, plain_name, quotable
+from mama_bot.wording import Language, quotable
 
 MOST_WORDS = 500
 
@@ -102,7 +100,7 @@ class ApprovalDesk:
 
     async def settle(self, stored: StoredQuestion, answer: QuestionAnswer) -> tuple[StoredQuestion, bool]:
         """Settle a question by a person's word; return how it stands, and whether this word counts."""
-        after, counts = await self._questions.settle(stored.number, answer, self._outcome)
+        after, counts = await self._questions.settle(stored, answer, self._outcome)
         if (settled := self._settled.get(stored.number)) is not None:
             settled.set()
         return after, counts
@@ -116,15 +114,15 @@ class ApprovalDesk:
         key, now = turn.key, self._clock.now()
 
         def notice(number: int) -> Notice:
-            text = question_text(
-                number, question, call, turn, seconds=self._seconds, language=asking.language, redact=self._redact
-            )
+            language = asking.language
             return Notice(
-                id=PostId(f"question.{number}"),
+                id=_post_of(number),
                 key=key,
                 notice=NoticeKind.QUESTION,
-                text=text,
+                text=question_text(number, question, call, turn, language=language, redact=self._redact),
                 approval=question_reference(number),
+                ending=how_to_answer(number, question, key.platform, seconds=self._seconds, language=language),
+                language=language,
             )
 
         stored = await self._questions.ask(
@@ -161,25 +159,22 @@ class ApprovalDesk:
         self._settled.pop(stored.number, None)
         return after
 
-    def _outcome(self, stored: StoredQuestion) -> Notice | None:
-        """Return the line that tells everybody what became of a question; the line of a stop tells that of its own."""
-        sentence = says.OUTCOMES.get(stored.state)
-        if sentence is None:
-            return None
+    def _outcome(self, stored: StoredQuestion) -> Notice:
+        """Return what tells everybody what became of a question, where it was asked."""
         question = stored.question
-        text = sentence.to(
-            question.language,
-            number=stored.number,
-            by=plain_name(stored.by),
-            rule="`, `".join(question.rules),
-            deny=written_command(CommandName.DENY, question.key.platform),
-        )
         return Notice(
-            id=PostId(f"question.{stored.number}.{stored.state.value}"),
+            id=PostId(f"{_post_of(stored.number)}.{stored.state.value}"),
             key=question.key,
             notice=NoticeKind.ANSWERED,
-            text=text,
+            text=outcome_text(stored, question.language),
+            settles=_post_of(stored.number),
+            language=question.language,
         )
+
+
+def _post_of(number: int) -> PostId:
+    """Return the id of the post that asks."""
+    return PostId(f"question.{number}")
 
 
 def digest_of(call: ToolCall) -> str:

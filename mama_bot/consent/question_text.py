@@ -8,13 +8,15 @@ from pathlib import Path
 
 from mama_bot.confinement.plain_files import MOST_BYTES, plain_bytes
 from mama_bot.consent import sentences as says
-from mama_bot.model import Ask, CommandName, ToolCall, ToolKind, ToolTurn, written_command
+from mama_bot.model import Ask, CommandName, Platform, StoredQuestion, ToolCall, ToolKind, ToolTurn, written_command
 from mama_bot.tool_names import replacements
-from mama_bot.wording import Language, printable
+from mama_bot.wording import Language, plain_name, printable, quotable
 
 MOST_CHARACTERS = 6_000
 TICKS = re.compile("`{3,}")
 SECONDS_OF_MINUTE = 60
+MOST_RULES = 3
+MOST_WHY = 200
 
 
 def question_text(
@@ -23,35 +25,57 @@ def question_text(
     call: ToolCall,
     turn: ToolTurn,
     *,
-    seconds: float,
     language: Language,
     redact: Callable[[str], str],
 ) -> str:
-    """Return the post that asks: which rule, what would run, how to answer."""
-    assert turn.key is not None
-    time = says.SECONDS.to(language, n=seconds)
-    if seconds >= SECONDS_OF_MINUTE:
-        time = says.MINUTES.to(language, n=round(seconds / SECONDS_OF_MINUTE, 1))
+    """Return what is asked: who wants to run what, and why somebody is asked."""
     kind, shown = _shown(call, turn.workspace)
     shown = redact(shown)
-    reason = printable(" ".join(redact(question.question).split()), drop="@")
+    reason = printable(" ".join(redact(question.asked(language)).split()), drop="@")
     more = len(shown) - MOST_CHARACTERS
     lines = [
         says.QUESTION.to(language, number=number, name=turn.persona.display_name, reason=reason),
         "",
         *_block(kind, shown[:MOST_CHARACTERS]),
         *([says.CUT.to(language, more=more)] if more > 0 else []),
-        "",
-        says.HOW.to(
-            language,
-            time=time,
-            number=number,
-            approve=written_command(CommandName.APPROVE, turn.key.platform),
-            deny=written_command(CommandName.DENY, turn.key.platform),
-            rule=question.rule,
-        ),
     ]
     return "\n".join(lines)
+
+
+def how_to_answer(number: int, question: Ask, platform: Platform, *, seconds: float, language: Language) -> str:
+    """Return what stands below a question while it is open: how to answer, and how long there is time."""
+    time = says.SECONDS.to(language, n=seconds)
+    if seconds >= SECONDS_OF_MINUTE:
+        time = says.MINUTES.to(language, n=round(seconds / SECONDS_OF_MINUTE, 1))
+    return says.HOW.to(
+        language,
+        time=time,
+        number=number,
+        approve=written_command(CommandName.APPROVE, platform),
+        deny=written_command(CommandName.DENY, platform),
+        rules=rules_text((question.rule, *question.also)),
+    )
+
+
+def outcome_text(stored: StoredQuestion, language: Language) -> str:
+    """Return what became of a question: who answered what, and why; "" while it is open."""
+    sentence = says.OUTCOMES.get(stored.state)
+    if sentence is None:
+        return ""
+    return sentence.to(
+        language,
+        number=stored.number,
+        by=plain_name(stored.by),
+        why=says.WHY.to(language, why=quotable(stored.why, MOST_WHY)) if stored.why else "",
+        rules=rules_text(stored.question.rules),
+        deny=written_command(CommandName.DENY, stored.question.key.platform),
+    )
+
+
+def rules_text(rules: Sequence[str]) -> str:
+    """Return the names of rules for a line, the first few of many."""
+    named = [f"`{rule}`" for rule in rules[:MOST_RULES]]
+    return ", ".join([*named, *(["…"] if len(rules) > MOST_RULES else [])])
 
 
 def _block(kind: str, text: str) -> Sequence[str]:

@@ -192,6 +192,7 @@ from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationF
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tool_questions import (
     GRANTED,
+    QUESTION_PREFIX,
     QuestionAnswer,
     QuestionState,
     StoredQuestion,
@@ -242,6 +243,11 @@ from mama_bot.model.work_deeds import (
     Merged,
     MergePlan,
     NotDone,
+    Opened,
+    OpenPullRequest,
+    PushBranch,
+    Pushed,
+    PushPlan,
     Refusal,
     Restored,
     RestoreWork,

@@ -25,11 +25,11 @@ class ToolQuestions(Protocol):
         ...
 
     async def settle(
-        self, number: int, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice | None]
+        self, question: StoredQuestion, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice]
     ) -> tuple[StoredQuestion, bool]:
-        """Settle a question, once, and queue the line that tells it; return it, and whether this answer counts.
+        """Settle a question, once, and queue the post that tells it; return it, and whether this answer counts.
 
-        A person's answer that comes too late lets it expire. A denial takes back what was allowed for good.
+        A person's answer that comes too late lets it expire. A denial withdraws what was allowed for good.
         """
         ...
 

@@ -275,6 +275,10 @@ class Outbox(Protocol):
         """Return what is still to be sent to a conversation, oldest first."""
         ...
 
+    async def entry(self, post_id: PostId) -> OutboxEntry | None:
+        """Return a post with the platform's ids of its parts, whatever became of it; None when there is none."""
+        ...
+
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:
         """Return the conversations for which something waits, after a restart for example."""
         ...

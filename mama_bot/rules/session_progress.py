@@ -28,7 +28,7 @@ MOST_ERROR = 2_000
 
 def after_call(state: RuleState, ended: ToolEnded, reading: CallReading, place: Place) -> RuleState:
     """Return the state after a call that ended, and what it ran, wrote and showed."""
-    call, root = ended.call, ended.call.directory or place.root
+    call, root, ran = ended.call, ended.call.directory or place.root, ended.ok is not False
     named = [absolute(path, root) for path in call.paths]
     written = [absolute(touch.path, place.root) for touch in reading.touched if touch.path]
     shown = [
@@ -36,11 +36,11 @@ def after_call(state: RuleState, ended: ToolEnded, reading: CallReading, place: 
         for look in reading.looked
         if look.kind is LookKind.FILE and look.state == "shown"
     ]
-    if ended.ok and call.kind in WRITING:
+    if ran and call.kind in WRITING:
         written += named
-    if ended.ok and call.kind is ToolKind.READ:
+    if ran and call.kind is ToolKind.READ:
         shown += named
-    looked = ended.ok and (call.kind in LOOKING or bool(shown) or (call.kind is ToolKind.SHELL and bool(ended.output)))
+    looked = ran and (call.kind in LOOKING or bool(shown) or (call.kind is ToolKind.SHELL and bool(ended.output)))
     failing, checks = _checked(state, reading, edited=bool(written) or bool(reading.touched))
     return _struck(
         replace(
@@ -89,6 +89,8 @@ def _checked(state: RuleState, reading: CallReading, *, edited: bool) -> tuple[t
 
 
 def _struck(state: RuleState, ended: ToolEnded) -> RuleState:
+    if ended.ok is None:
+        return state
     if ended.ok:
         return replace(state, failure="", strikes=0)
     told = json.dumps(dict(ended.call.arguments), sort_keys=True, default=str, ensure_ascii=False)

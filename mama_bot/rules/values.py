@@ -63,8 +63,8 @@ def values_of(
         "command": {"text": call.command, "opaque": bool(reading.unreadable), "unreadable": list(reading.unreadable)},
         "commands": [_program(made, place) for made in reading.programs],
         "result": {
-            "ok": ended is None or ended.ok,
-            "error": "" if ended is None or ended.ok else ended.output[:LONGEST_ERROR],
+            "ok": ended is None or ended.ok is not False,
+            "error": "" if ended is None or ended.ok is not False else ended.output[:LONGEST_ERROR],
         },
         "persona": {
             "name": turn.persona.name,

@@ -1,12 +1,11 @@
 """The tables of boards: what was posted to topics, and work items."""
 
-from sqlalchemy import Column, Index, Table, Text
-
+from mama_bot.store.table_shapes import Column, Index, StoredTable, Text
 from mama_bot.store.tables import metadata, number_column, sequence_column, text_column
 
 # `sequence` is the order in which posts came here, be it from an agent, a person or a file: whoever reads what came
 # after a post misses none. `once` is what a turn posts once.
-topic_posts = Table(
+topic_posts = StoredTable(
     "topic_posts",
     metadata,
     sequence_column(),
@@ -17,10 +16,10 @@ topic_posts = Table(
     Column("once", Text, unique=True),
     Index("topic_posts_id", "board", "id", unique=True),
     Index("topic_posts_topic", "board", "topic", "sequence"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
-work_items = Table(
+work_items = StoredTable(
     "work_items",
     metadata,
     sequence_column(),

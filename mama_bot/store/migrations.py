@@ -3,14 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Table
-
 from mama_bot.store.board_tables import topic_posts, work_items
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
+from mama_bot.store.table_shapes import StoredTable
 from mama_bot.store.tables import (
-    ddl_of,
     earlier_facts,
     gateway_state,
     holds,
@@ -146,9 +144,9 @@ def _boards(connection: Connection) -> None:
     _create(connection, topic_posts, work_items)
 
 
-def _create(connection: Connection, *tables: Table) -> None:
+def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
-        for statement in ddl_of(table):
+        for statement in table.ddl():
             connection.execute(Statement(statement))
 
 
@@ -228,7 +226,7 @@ def migrate(
     """Create the tables in an empty database, or run the missing steps; nothing is changed when it is unsuitable."""
     names = tuple(connection.execute(_TABLES).scalars())
     if not names:
-        _create(connection, *metadata.sorted_tables)
+        _create(connection, *metadata.tables.values())
         connection.execute(_INSERT_VERSION, {"version": current})
         return None
     version = _version(connection, names)

@@ -4,9 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
-
 from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Platform
@@ -120,12 +117,13 @@ def sqlite_url(path: Path) -> str:
 
 
 def _file_of(url: str) -> Path:
-    try:
-        parsed = make_url(url)
-    except ArgumentError as error:
-        raise ConfigurationError(problem="store.url is not a URL: write sqlite:///path/to/file.sqlite") from error
-    if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
+    scheme, separator, rest = url.partition("://")
+    if not scheme or not separator:
+        raise ConfigurationError(problem="store.url is not a URL: write sqlite:///path/to/file.sqlite")
+    backend = scheme.partition("+")[0]
+    path = rest.removeprefix("/").partition("?")[0] if rest.startswith("/") else ""
+    if backend != "sqlite" or path in {"", ":memory:"}:
         raise ConfigurationError(
-            problem=f"store.url names {parsed.get_backend_name()}: only a SQLite file (sqlite:///path) is possible yet"
+            problem=f"store.url names {backend}: only a SQLite file (sqlite:///path) is possible yet"
         )
-    return Path(parsed.database)
+    return Path(path)

@@ -1,6 +1,7 @@
 """Questions that rules ask people before a tool call runs, and their answers."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from mama_bot.model import (
@@ -12,12 +13,12 @@ from mama_bot.model import (
     ToolQuestion,
 )
 from mama_bot.protocols import Clock, OutboxBell
-from mama_bot.store.codec import QUESTION, channel_of, conversation_of, instant
+from mama_bot.store.codec import QUESTION, channel_of, conversation_of, instant, moment
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.outbox import add_post
 
-_COLUMNS = "sequence, body, state, decided_by, why"
+_COLUMNS = "sequence, body, state, decided_by, why, settled_at"
 _ASK = Statement(
     """
     INSERT INTO tool_questions (conversation, message_id, digest, rule, body, expires_at)
@@ -100,12 +101,12 @@ class StoredQuestions:
         return _stored(row) if row is not None and str(row.conversation).startswith(channel_of(key)) else None
 
     async def settle(
-        self, number: int, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice | None]
+        self, question: StoredQuestion, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice]
     ) -> tuple[StoredQuestion, bool]:
         at = self._clock.now()
 
         def work(connection: Connection) -> tuple[StoredQuestion, bool]:
-            return _settled(connection, number, answer, at, notice)
+            return _settled(connection, question, answer, at, notice)
 
         stored, changed = await self._database.write(work)
         self._bell.ring(stored.question.key)
@@ -122,27 +123,27 @@ class StoredQuestions:
 
 def _settled(
     connection: Connection,
-    number: int,
+    known: StoredQuestion,
     answer: QuestionAnswer,
     at: datetime,
-    notice: Callable[[StoredQuestion], Notice | None],
+    notice: Callable[[StoredQuestion], Notice],
 ) -> tuple[StoredQuestion, bool]:
     """Settle a question that is open, or deny for the time to come what was allowed for good."""
-    row = connection.execute(_FIND, {"number": number}).first()
-    assert row is not None  # questions are never forgotten
-    before = _stored(row)
+    row = connection.execute(_FIND, {"number": known.number}).first()
+    if row is None:  # its conversation was deleted
+        return replace(known, state=QuestionState.STOPPED), False
+    before, number = _stored(row), known.number
     late = before.state is QuestionState.OPEN and answer.by and row.expires_at <= instant(at)
     if late:
         answer = QuestionAnswer(state=QuestionState.EXPIRED)
-    withdraws = before.state is QuestionState.ALWAYS and answer.state is QuestionState.DENIED
-    if before.state is not QuestionState.OPEN and not withdraws:
+    if before.state is QuestionState.ALWAYS and answer.state is QuestionState.DENIED:
+        answer = replace(answer, state=QuestionState.WITHDRAWN)
+    elif before.state is not QuestionState.OPEN:
         return before, False
     facts = {"number": number, "before": before.state.value, "at": instant(at)}
     connection.execute(_SETTLE, {**facts, "state": answer.state.value, "by": answer.by, "why": answer.why})
-    after = StoredQuestion(number=number, question=before.question, state=answer.state, by=answer.by, why=answer.why)
-    line = notice(after)
-    if line is not None:
-        add_post(connection, line, instant(at))
+    after = replace(before, state=answer.state, by=answer.by, why=answer.why, settled_at=at)
+    add_post(connection, notice(after), instant(at))
     return after, not late
 
 
@@ -153,4 +154,5 @@ def _stored(row: Row) -> StoredQuestion:
         state=QuestionState(row.state),
         by=row.decided_by,
         why=row.why,
+        settled_at=None if row.settled_at is None else moment(row.settled_at),
     )

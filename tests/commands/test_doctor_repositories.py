@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.doctor import examine_all
 from mama_bot.model import Examination
 from tests.end_to_end.evidence import git

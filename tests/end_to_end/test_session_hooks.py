@@ -12,7 +12,7 @@ import pytest
 from mama_bot.agents.login import bundled_cli
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
-from mama_bot.session_hooks import relay
+from mama_bot.session_hooks.plugin import relay
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import running_team, write_configuration
 from tests.marks import needs_landlock

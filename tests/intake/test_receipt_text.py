@@ -270,7 +270,6 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         repository=nothing.repository,
         conversations=OwnConversations(kept=nothing, forget_sessions=lambda _: 0, remove_homes=nothing.forgotten),
         about_posts={},
-        publish=nothing.repository,
         schedules=nothing.repository,
         items=nothing.repository,
         topics=nothing.repository,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
-from mama_bot.app.service import DATABASE_NAME
+from mama_bot.app.configuration import DATABASE_NAME, read_configuration
 from mama_bot.config import QueueSettings
 from mama_bot.model import (
     AgentPersona,

@@ -3,72 +3,25 @@
 import asyncio
 import json
 import os
-import shlex
 import socket
 import stat
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mama_bot.config import RunCommands
-from mama_bot.errors import ConfigurationError
-from mama_bot.metrics import Metrics
-from mama_bot.model import Amend, Ask, Block, Decision, Moment, RuleState, ToolCall, ToolTurn
-from mama_bot.rules.rule_engine import RuleEngine
-from mama_bot.rules.rule_guard import RuleGuard
-from mama_bot.rules.rule_set import shipped_rules
-from mama_bot.runs import RunReader
-from mama_bot.session_hooks import relay
-from mama_bot.session_hooks.claude_translation import answer_of
+from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolCall, ToolTurn
+from mama_bot.session_hooks.claude_translation import claude_answer
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.hook_socket import HookSocket
-from mama_bot.session_hooks.installation import EVENTS, install_hook, remove_hook, settings_file
+from mama_bot.session_hooks.plugin import relay
+from mama_bot.tool_names import claude_call
 from tests.rules.making import rules_of
+from tests.session_hooks.serving import served
 from tests.waiting import SECONDS
 
 FORBIDDEN: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /opt/other"}}
-
-
-class States:
-    """What sessions did, in memory."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, RuleState] = {}
-
-    async def load(self, session: str) -> RuleState | None:
-        return self.kept.get(session)
-
-    async def save(self, session: str, state: RuleState) -> None:
-        self.kept[session] = state
-
-
-@asynccontextmanager
-async def served(directory: Path) -> AsyncIterator[Path]:
-    """The socket of a service with the shipped rules."""
-    guard = RuleGuard(
-        engine=RuleEngine(shipped_rules()),
-        states=States(),
-        reader=lambda workspace: RunReader(commands=RunCommands(), workspace=workspace),
-        protected_branches=("main",),
-        now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
-        metrics=Metrics(),
-    )
-    path = directory / relay.SOCKET
-    running = asyncio.create_task(HookSocket(path=path, guard=guard, watch=guard).run())  # noqa: TID251 - ended below
-    try:
-        async with asyncio.timeout(SECONDS):
-            while not path.exists():
-                await asyncio.sleep(0.01)
-        yield path
-    finally:
-        running.cancel()
-        with suppress(asyncio.CancelledError):
-            await running
 
 
 async def relayed(directory: Path, event: str, text: str | None = None, *before: str, **given: object) -> Any:
@@ -189,29 +142,4 @@ async def test_half_an_answer_is_none(tmp_path: Path) -> None:
 def test_a_decision_is_told_in_the_form_of_the_cli(
     event: str, decision: Block | Amend | Ask, answer: dict[str, Any]
 ) -> None:
-    assert answer_of(event, decision, {"command": "a", "timeout": 1}) == answer
-
-
-def test_the_hook_is_installed_once_and_removed_and_leaves_others_alone(tmp_path: Path) -> None:
-    file = settings_file(tmp_path, None)
-    file.parent.mkdir()
-    others = {"model": "x", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "theirs"}]}], "Other": []}}
-    file.write_text(json.dumps(others), encoding="utf-8")
-    install_hook(file, tmp_path)
-    first = file.read_text(encoding="utf-8")
-    install_hook(file, tmp_path)
-    assert file.read_text(encoding="utf-8") == first
-    hooks = json.loads(first)["hooks"]
-    assert set(EVENTS) <= set(hooks)
-    assert shlex.split(hooks["PreToolUse"][0]["hooks"][0]["command"])[-2:] == [str(tmp_path), "PreToolUse"]
-    remove_hook(file)
-    assert json.loads(file.read_text(encoding="utf-8")) == others
-
-
-@pytest.mark.parametrize("text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": [1]}}'])
-def test_settings_that_cannot_be_read_stay(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "settings.json"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigurationError):
-        install_hook(file, tmp_path)
-    assert file.read_text(encoding="utf-8") == text
+    assert claude_answer(event, decision, claude_call("Bash", {"command": "a", "timeout": 1})) == answer
