@@ -33,7 +33,7 @@ from mama_bot.model import (
     WorkTreeState,
     changed_rules,
 )
-from mama_bot.protocols import Approver, AtStop, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
+from mama_bot.protocols import Approver, AtStop, CallTeam, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
 from mama_bot.tool_names import CLAUDE, claude_call, declaring_tool
 
 if TYPE_CHECKING:
@@ -53,7 +53,16 @@ MOST_TREES = 3
 SOMETHING = (TreeChange(path="", fate=FileFate.CHANGED),)
 # What leaves the work tree as it is; the calls of a subagent are looked at one by one.
 UNCHANGING = frozenset(
-    {ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.TASK, ToolKind.REPORT}
+    {
+        ToolKind.READ,
+        ToolKind.LIST,
+        ToolKind.SEARCH,
+        ToolKind.FETCH,
+        ToolKind.PLAN,
+        ToolKind.TASK,
+        ToolKind.REPORT,
+        ToolKind.TEAM,
+    }
 )
 
 
@@ -68,6 +77,7 @@ class Asked:
     recorder: ToolRecorder
     at_stop: AtStop | None = None
     meanwhile: Meanwhile | None = None
+    call_team: CallTeam | None = None
     interrupted: bool = False
     last_words: str = ""
     tree: tuple[str, WorkTreeState | None] | None = None
@@ -230,8 +240,18 @@ class ClaudeHooks:
                 asked.trees[after.root] = LeftTree(state=after, after=clean(run_id))
             if self._trees is not None and before is not None and after is not None:
                 changed = await self._trees.changes(before, after)
+        elif CLAUDE.get(str(given.get("tool_name") or "")) is ToolKind.TEAM:
+            await self._others_worked(asked, clean(run_id))
         asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after, changed=changed)
         return {}
+
+    async def _others_worked(self, asked: Asked, run_id: str) -> None:
+        """Look anew at the work trees: what others changed while the agent waited for them is not its own doing."""
+        asked.tree = None
+        for root, known in tuple(asked.trees.items()) if self._trees is not None else ():
+            state = await self._trees.state(Path(known.state.root)) if self._trees is not None else None
+            if state is not None:
+                asked.trees[root] = LeftTree(state=state, after=run_id)
 
     async def _told_meanwhile(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         asked = self._current()

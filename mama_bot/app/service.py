@@ -52,6 +52,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
+from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
 from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
@@ -211,6 +212,7 @@ async def _parts(
             changes=work.changes,
             clock=clock,
             metrics=metrics,
+            tools=answering.tools,
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
         )
@@ -229,6 +231,7 @@ async def _parts(
                 changes=work.changes,
                 metrics=metrics,
             ),
+            delegations=DelegationsInTurns(running=answering.running, wait_seconds=settings.turns.delegation_seconds),
             turns=store.turns,
             stops=store.stops,
             running=answering.running,

@@ -58,7 +58,6 @@ from mama_bot.model.conversations import (
 )
 from mama_bot.model.declarations import (
     Declaration,
-    DeclarationTool,
     DeclaredOutcome,
     DeclaredVerdict,
     Misdeclared,
@@ -189,6 +188,7 @@ from mama_bot.model.runs import (
     WorkTreeState,
 )
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
+from mama_bot.model.team_calls import TeamAnswer, TeamCall, TeamTool
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tool_questions import (
     GRANTED,

@@ -44,6 +44,7 @@ class DelegationForm(StrEnum):
 
     DIRECTIVE = "directive"
     MENTION = "mention"
+    TOOL = "tool"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,7 @@ class Delegation:
     """A request of one persona to another; the parts after `task` are empty when the sender left them out.
 
     `goes_on` says that it asks for nothing new: what was asked before is to go on (None: nobody has looked yet).
+    Whoever asks for it in the `background` does not wait.
     """
 
     sender: str
@@ -63,6 +65,7 @@ class Delegation:
     must_not_do: str = ""
     context: str = ""
     goes_on: bool | None = None
+    background: bool = False
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "task", "expected_outcome", "required_tools", "must_do", "must_not_do", "context")

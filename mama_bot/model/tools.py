@@ -15,7 +15,8 @@ class ToolKind(StrEnum):
 
     WRITE puts a whole file in place, EDIT changes one. TASK starts a subagent, PLAN keeps the agent's list of steps.
     OUTPUT shows what a command in the background printed, STOP ends one. REPORT declares what came out of the work: it
-    does nothing. OTHER is not known: it may do anything.
+    does nothing. TEAM is any other tool of the service: whom it asks works in a turn of their own. OTHER is not
+    known: it may do anything.
     """
 
     SHELL = "shell"
@@ -30,6 +31,7 @@ class ToolKind(StrEnum):
     OUTPUT = "output"
     STOP = "stop"
     REPORT = "report"
+    TEAM = "team"
     OTHER = "other"
 
 

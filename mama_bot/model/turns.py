@@ -140,8 +140,8 @@ class ToolRecord:
 
     @property
     def work(self) -> tuple[ToolRun, ...]:
-        """The runs that do or show something: those that only declare are none."""
-        return tuple(run for run in self.runs if run.kind is not ToolKind.REPORT)
+        """The runs that do or show something: those that only declare, or ask others, are none."""
+        return tuple(run for run in self.runs if run.kind not in (ToolKind.REPORT, ToolKind.TEAM))
 
     def declaration_of(self, subagent: str = "") -> Declaration | None:
         """Return the last declaration of the agent itself, or of one of its subagents ("developer/sub1")."""
@@ -174,7 +174,8 @@ class Turn:
     did when it was asked and no draft came of it: its process died, or it was stopped. `language` is that of the
     person's message: what the service says about the turn is said in it. `earlier` is what the turns of
     this persona in this conversation showed before this one, from when the turn begins (empty: it is the first of
-    them; None: nobody knows).
+    them; None: nobody knows). `asked_for` are the personas that wait for this turn, the nearest last. A
+    delegation whose outcome its sender `heard` in the very turn in which it asked is not reported again.
     """
 
     id: TurnId
@@ -196,6 +197,8 @@ class Turn:
     undrafted: ToolRecord = field(default_factory=ToolRecord)
     language: Language = Language.ENGLISH
     earlier: Facts | None = field(default_factory=Facts)
+    asked_for: tuple[str, ...] = ()
+    heard: bool = False
 
     def with_added(self, messages: Sequence[InboundMessage]) -> "Turn":
         """Return the turn with what was told to its agent meanwhile, as part of what it was asked."""

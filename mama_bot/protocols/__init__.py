@@ -5,8 +5,10 @@ from mama_bot.protocols.agents import (
     AgentSession,
     AtStop,
     CallReader,
+    CallTeam,
     Declarations,
     Meanwhile,
+    TeamTools,
     WorkTrees,
 )
 from mama_bot.protocols.board_records import Items, Topics

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -33,6 +33,11 @@ class LeasedSession(Protocol):
 
     @property
     def fresh(self) -> bool: ...
+
+    @property
+    def lent(self) -> Callable[[], AbstractContextManager[None]]:
+        """Lets others use the place of the session during a block, in which its agent waits for them."""
+        ...
 
 
 class SessionPool(Protocol):
