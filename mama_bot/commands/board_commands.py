@@ -12,7 +12,8 @@ from mama_bot.boards.item_words import item_lines, item_row
 from mama_bot.boards.topic_lines import post_line
 from mama_bot.commands import sentences as says
 from mama_bot.commands.board_files import export_board, import_board
-from mama_bot.commands.reports import existing, terminal_text
+from mama_bot.commands.kept_store import existing
+from mama_bot.commands.terminal_text import terminal_text
 from mama_bot.errors import BoardRefused, ConfigurationError
 from mama_bot.model import (
     REPOSITORY_BOARD,
