@@ -69,6 +69,7 @@ class RepositorySettings(ProvisionSettings):
     persona's stands for the repository's. The `may_...` name who may do what with the work of a conversation: `owners`,
     `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234". `instructions` says
     which of those that it holds itself count; of `mcp_servers` and `skills` that it brings these alone are offered.
+    `workflow` is the order of work here ("": what the persona or `rules.workflow` says).
     """
 
     source: str
@@ -87,6 +88,7 @@ class RepositorySettings(ProvisionSettings):
     may_merge: tuple[str, ...] = (OWNERS,)
     may_discard: tuple[str, ...] = (OWNERS,)
     may_push: tuple[str, ...] = (OWNERS,)
+    workflow: str = ""
     forge: ForgeSettings | None = None
 
     @property

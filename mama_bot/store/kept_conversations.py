@@ -44,6 +44,7 @@ _DELETED = {
             "holds",
             "messages",
             "conversations",
+            "workflow_choices",
         ),
         "conversation = :conversation",
     ),

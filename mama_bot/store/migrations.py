@@ -23,10 +23,18 @@ from mama_bot.store.tables import (
     rule_states,
     tool_questions,
 )
-from mama_bot.store.work_tables import assignments, checkouts, deeds, pull_requests, repository_choices, work_changes
+from mama_bot.store.work_tables import (
+    assignments,
+    checkouts,
+    deeds,
+    pull_requests,
+    repository_choices,
+    work_changes,
+    workflow_choices,
+)
 
 # The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 18
+CURRENT_VERSION = 19
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -140,6 +148,10 @@ def _tool_questions(connection: Connection) -> None:
     _create(connection, tool_questions)
 
 
+def _workflow_choices(connection: Connection) -> None:
+    _create(connection, workflow_choices)
+
+
 def _boards(connection: Connection) -> None:
     _create(connection, topic_posts, work_items)
 
@@ -171,7 +183,8 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     15: _deeds,
     16: _rule_states,
     17: _tool_questions,
-    18: _boards,
+    18: _workflow_choices,
+    19: _boards,
 }
 _NAME_TURNS = Statement(
     """

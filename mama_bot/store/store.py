@@ -32,6 +32,7 @@ from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_states import StoredRuleStates
 from mama_bot.store.stored_topics import StoredTopics
+from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
 
 
@@ -68,6 +69,7 @@ class Store:
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)
         self.topics = StoredTopics(database=database, clock=clock)
         self.items = StoredItems(database=database, clock=clock)
+        self.workflow_choices = StoredWorkflowChoices(database=database)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(
