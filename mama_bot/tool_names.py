@@ -14,6 +14,9 @@ SERVER = "mama"
 REPORT = "report"
 SUBMIT_REVIEW = "submit_review"
 DELEGATE = "delegate"
+POST, READ, REPLY = "post", "read", "reply"
+ITEM_CREATE, ITEM_UPDATE, ITEM_QUERY, ITEM_CLOSE = "item_create", "item_update", "item_query", "item_close"
+TEAM_TOOLS = (DELEGATE, POST, READ, REPLY, ITEM_CREATE, ITEM_UPDATE, ITEM_QUERY, ITEM_CLOSE)
 
 SHELL_TOOL = "Bash"  # what Claude calls its shell
 
@@ -49,7 +52,7 @@ CLAUDE: Mapping[str, ToolKind] = MappingProxyType(
         "ToolSearch": ToolKind.SEARCH,
         f"mcp__{SERVER}__{REPORT}": ToolKind.REPORT,
         f"mcp__{SERVER}__{SUBMIT_REVIEW}": ToolKind.REPORT,
-        f"mcp__{SERVER}__{DELEGATE}": ToolKind.TEAM,
+        **{f"mcp__{SERVER}__{tool}": ToolKind.TEAM for tool in TEAM_TOOLS},
     }
 )
 # As the logs of other CLIs (Codex, OpenCode, Copilot, Gemini) and servers of tools name them.
