@@ -13,6 +13,7 @@ from mama_bot.model import FILE_WRITERS, ToolCall, ToolKind, ToolRun
 SERVER = "mama"
 REPORT = "report"
 SUBMIT_REVIEW = "submit_review"
+DELEGATE = "delegate"
 
 SHELL_TOOL = "Bash"  # what Claude calls its shell
 
@@ -48,6 +49,7 @@ CLAUDE: Mapping[str, ToolKind] = MappingProxyType(
         "ToolSearch": ToolKind.SEARCH,
         f"mcp__{SERVER}__{REPORT}": ToolKind.REPORT,
         f"mcp__{SERVER}__{SUBMIT_REVIEW}": ToolKind.REPORT,
+        f"mcp__{SERVER}__{DELEGATE}": ToolKind.TEAM,
     }
 )
 # As the logs of other CLIs (Codex, OpenCode, Copilot, Gemini) and servers of tools name them.

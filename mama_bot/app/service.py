@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.agent_parts import agents_and_approvals
+from mama_bot.app.agent_parts import active_workflows, agents_and_approvals
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
@@ -52,6 +52,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
+from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
 from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
@@ -211,8 +212,10 @@ async def _parts(
             changes=work.changes,
             clock=clock,
             metrics=metrics,
+            tools=answering.tools,
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
+            workflows=active_workflows(configuration, store),
         )
         standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
@@ -229,6 +232,7 @@ async def _parts(
                 changes=work.changes,
                 metrics=metrics,
             ),
+            delegations=DelegationsInTurns(running=answering.running, wait_seconds=settings.turns.delegation_seconds),
             turns=store.turns,
             stops=store.stops,
             running=answering.running,
