@@ -68,7 +68,7 @@ UNCHANGING = frozenset(
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Asked:
-    """One `ask` as the hooks see it: its record, who decides whether the agent may stop.
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, the message that it is for.
 
     `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
     directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
@@ -77,6 +77,7 @@ class Asked:
     recorder: ToolRecorder
     at_stop: AtStop | None = None
     meanwhile: Meanwhile | None = None
+    request: str = ""
     call_team: CallTeam | None = None
     interrupted: bool = False
     last_words: str = ""
@@ -155,6 +156,7 @@ class ClaudeHooks:
         return hooks
 
     def _tool_turn(self, given: Mapping[str, Any]) -> ToolTurn:
+        asked = self._current()
         return ToolTurn(
             persona=self._persona,
             workspace=self._workspace,
@@ -162,6 +164,7 @@ class ClaudeHooks:
             session=self._session_id,
             subagent=clean(str(given.get("agent_id") or "")),
             key=self._key,
+            request=asked.request if asked is not None else "",
         )
 
     async def _tool_asked_for(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
@@ -280,7 +283,9 @@ class ClaudeHooks:
             return text_of(prompt, LaidOut())
 
     async def leave(self, asked: Asked) -> None:
-        """Record the work trees that were worked in as they are now, when the agent stops."""
+        """Record how the work trees that were worked in, and the workflow, stand when the agent stops."""
+        if self._watch is not None:
+            asked.recorder.work_stands(await self._watch.standing({}))
         if self._trees is None:
             return
         left = [await self._left(asked, self._trees, tree) for tree in [*asked.trees.values()][-MOST_TREES:]]

@@ -194,6 +194,7 @@ class ClaudeSession:
             recorder=self._new_recorder(),
             at_stop=at_stop,
             meanwhile=meanwhile,
+            request=prompt.request,
             call_team=call_team,
         )
         self._turn = turn

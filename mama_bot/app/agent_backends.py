@@ -17,6 +17,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import told_tools
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
+from mama_bot.model import NO_WORKFLOW
 from mama_bot.protocols import AgentBackend, Approver, RuleStates, TeamTools
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
@@ -76,6 +77,8 @@ def rule_guard_of(configuration: Configuration, states: RuleStates, metrics: Met
         protected_branches=configuration.settings.rules.protected_branches,
         now=SystemClock().now,
         metrics=metrics,
+        workflows=configuration.workflows,
+        workflow=configuration.settings.rules.workflow or NO_WORKFLOW,
     )
 
 

@@ -10,11 +10,12 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
 from mama_bot.declarations import declaring_tools
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, TurnState
+from mama_bot.model import NO_WORKFLOW, ConversationKey, TurnState
 from mama_bot.orchestrator.delegate_tool import delegate_tool
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.protocols import AgentBackend, Clock
 from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.store import Store
 from mama_bot.team_tools import ToolRegistry
 
@@ -71,3 +72,14 @@ async def agents_and_approvals(
         configuration, script, backends, metrics, snapshots, store.rule_states, desk, tools
     ) as agents:
         yield AnsweringParts(agents=agents, approvals=desk, running=running, tools=tools)
+
+
+def active_workflows(configuration: Configuration, store: Store) -> ActiveWorkflows:
+    """Return what knows to which workflow work is held."""
+    repositories = configuration.settings.repositories.items()
+    return ActiveWorkflows(
+        workflows=configuration.workflows,
+        default=configuration.settings.rules.workflow or NO_WORKFLOW,
+        of_repository={name: settings.workflow for name, settings in repositories},
+        choices=store.workflow_choices,
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.agent_parts import agents_and_approvals
+from mama_bot.app.agent_parts import active_workflows, agents_and_approvals
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
@@ -217,6 +217,7 @@ async def _parts(
             tools=answering.tools,
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
+            workflows=active_workflows(configuration, store),
         )
         standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(

@@ -198,11 +198,15 @@ FORMER = {
 
 
 class RuleSettings(Section):
-    """`rules`: which rules of tools are switched off or on, by name, and what they guard."""
+    """`rules`: which rules of tools are switched off or on, by name, what they guard, and the order of work.
+
+    `workflow` is what work is held to where neither the chat, nor its repository, nor the persona names another.
+    """
 
     disabled: tuple[str, ...] = ()
     enabled: tuple[str, ...] = ()
     protected_branches: tuple[str, ...] = ("main", "master")
+    workflow: str = "light"
     approval_seconds: Annotated[float, Field(ge=1, le=86_400)] = 600.0
 
 

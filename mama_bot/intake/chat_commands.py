@@ -62,6 +62,7 @@ MOST_MESSAGES = 500
 RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
+MOST_REFUSED = 12
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 
 
@@ -202,9 +203,11 @@ class ChatCommands:
             facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
         refused = await self._refused(command)
-        for sentence, brought in ((says.REFUSED_SERVERS, refused.servers), (says.REFUSED_SKILLS, refused.skills)):
-            if brought:
-                lines.append(sentence.to(language, name=refused.repository, names=_listed(brought)))
+        if refused.servers:
+            lines.append(says.REFUSED_SERVERS.to(language, name=refused.repository))
+            lines += [f"- `{server.name}`: {server.why.to(language)}" for server in refused.servers[:MOST_REFUSED]]
+        if refused.skills:
+            lines.append(says.REFUSED_SKILLS.to(language, name=refused.repository, names=_listed(refused.skills)))
         return Answer(text="\n".join(lines))
 
     async def _current(self, key: ConversationKey) -> ConversationView:

@@ -2,7 +2,7 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RepositoryView
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RefusedServer, RepositoryView
 from mama_bot.model.claims import (
     TEST_FILES,
     CheckedClaim,
@@ -148,7 +148,7 @@ from mama_bot.model.receipts import called_command, claims_of, host_checks_of, r
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
-from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState
+from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState, TaskState
 from mama_bot.model.runs import (
     NO_COUNTS,
     CallReading,
@@ -235,3 +235,4 @@ from mama_bot.model.work_deeds import (
     UndoPlan,
     WorkChange,
 )
+from mama_bot.model.workflows import NO_WORKFLOW, StepStanding, WorkflowStanding

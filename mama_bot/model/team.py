@@ -21,6 +21,7 @@ class AgentPersona:
 
     It is offered the tools of its `mcp_servers`, and told of its `skills`, where it works and there are such.
     `instructions` is the whole of what its agent is told of itself and of its team, once it is in one ("": `prompt`).
+    `workflow` is what its work is held to ("": what the service says, `NO_WORKFLOW`: none).
     """
 
     name: str
@@ -37,6 +38,7 @@ class AgentPersona:
     mcp_servers: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
     instructions: str = ""
+    workflow: str = ""
 
 
 class DelegationForm(StrEnum):

@@ -59,7 +59,8 @@ class ToolTurn:
     """The turn in which a tool is called: whose it is, where, and whether it may change anything (`read_only`).
 
     `session` is the id of the agent's session ("": there is none to remember), `subagent` who of its subagents asks,
-    `key` the conversation (None: there is none in which a person could be asked).
+    `key` the conversation (None: there is none in which a person could be asked), `request` the message that it works
+    for ("": not known).
     """
 
     persona: AgentPersona
@@ -68,3 +69,4 @@ class ToolTurn:
     session: str = ""
     subagent: str = ""
     key: ConversationKey | None = None
+    request: str = ""

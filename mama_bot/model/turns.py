@@ -13,6 +13,7 @@ from mama_bot.model.runs import FileTouch, LeftTree, Look, Run, TreeChange, Work
 from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.tools import ToolKind
+from mama_bot.model.workflows import WorkflowStanding
 from mama_bot.wording import Language
 
 NO_SESSION = SessionId("")
@@ -122,13 +123,15 @@ class ToolRecord:
     """What really happened in a turn, in order; `dropped` counts runs beyond the bound that were not kept.
 
     `complete` is false for an agent that does not report its tool calls: nothing can be concluded from what is missing.
-    `left` are its work trees as it left them, each time it was asked: the last of a root is how it stands.
+    `left` are its work trees as it left them, each time it was asked: the last of a root is how it stands. `workflow`
+    is how far the work was by the workflow that it is held to, as the agent stopped (None: it is held to none).
     """
 
     runs: tuple[ToolRun, ...] = ()
     dropped: int = 0
     complete: bool = True
     left: tuple[LeftTree, ...] = ()
+    workflow: WorkflowStanding | None = None
 
     def __add__(self, other: "ToolRecord") -> "ToolRecord":
         return ToolRecord(
@@ -136,6 +139,7 @@ class ToolRecord:
             dropped=self.dropped + other.dropped,
             complete=self.complete and other.complete,
             left=self.left + other.left,
+            workflow=other.workflow or self.workflow,
         )
 
     @property
@@ -158,6 +162,7 @@ class ToolRecord:
             dropped=max(0, self.dropped - other.dropped),
             complete=self.complete,
             left=tuple(tree for tree in self.left if tree not in other.left),
+            workflow=self.workflow,
         )
 
 

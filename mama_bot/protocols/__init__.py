@@ -40,5 +40,6 @@ from mama_bot.protocols.stores import (
     RuleStates,
     Stops,
     TurnStore,
+    WorkflowChoices,
 )
 from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles, Standings

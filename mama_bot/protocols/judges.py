@@ -21,6 +21,7 @@ from mama_bot.model import (
     ToolTurn,
     Trial,
     Turn,
+    WorkflowStanding,
 )
 from mama_bot.protocols.agents import AgentSession
 
@@ -80,6 +81,10 @@ class SessionWatch(Protocol):
 
         What already happened stays; a Block of COMPACTION or STOP keeps it from happening.
         """
+        ...
+
+    async def standing(self, turn: ToolTurn) -> WorkflowStanding | None:
+        """Return how far a session is by the workflow that the turn is held to; None where it is held to none."""
         ...
 
 

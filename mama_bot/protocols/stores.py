@@ -376,3 +376,15 @@ class RuleStates(Protocol):
     async def save(self, session: str, state: RuleState) -> None:
         """Remember a state in place of the one before; the sessions that were not seen for longest are forgotten."""
         ...
+
+
+class WorkflowChoices(Protocol):
+    """Which workflow people chose for conversations."""
+
+    async def choice(self, key: ConversationKey) -> str | None:
+        """Return the workflow that was chosen for a conversation; None where nobody chose one."""
+        ...
+
+    async def choose(self, key: ConversationKey, workflow: str, *, by: str, at: datetime) -> None:
+        """Note what was chosen for a conversation ("": what its repository and its persona say)."""
+        ...

@@ -42,6 +42,7 @@ _DELETED = {
             "holds",
             "messages",
             "conversations",
+            "workflow_choices",
         ),
         "conversation = :conversation",
     ),

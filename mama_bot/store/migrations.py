@@ -22,10 +22,18 @@ from mama_bot.store.tables import (
     rule_states,
     tool_questions,
 )
-from mama_bot.store.work_tables import assignments, checkouts, deeds, pull_requests, repository_choices, work_changes
+from mama_bot.store.work_tables import (
+    assignments,
+    checkouts,
+    deeds,
+    pull_requests,
+    repository_choices,
+    work_changes,
+    workflow_choices,
+)
 
 # The number of the shape that tables.py and work_tables.py describe; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 17
+CURRENT_VERSION = 18
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -139,6 +147,10 @@ def _tool_questions(connection: Connection) -> None:
     _create(connection, tool_questions)
 
 
+def _workflow_choices(connection: Connection) -> None:
+    _create(connection, workflow_choices)
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl():
@@ -166,6 +178,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     15: _deeds,
     16: _rule_states,
     17: _tool_questions,
+    18: _workflow_choices,
 }
 _NAME_TURNS = Statement(
     """

@@ -30,6 +30,7 @@ from mama_bot.store.stored_deeds import StoredDeeds
 from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_states import StoredRuleStates
+from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
 
 
@@ -64,6 +65,7 @@ class Store:
         self.reviews = StoredReviews(database=database, clock=clock)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)
+        self.workflow_choices = StoredWorkflowChoices(database=database)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(

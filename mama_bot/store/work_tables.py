@@ -21,6 +21,16 @@ repository_choices = StoredTable(
     text_column("at"),
 )
 
+# The workflow that people chose for a conversation by a command ("": none); it stands above the configuration.
+workflow_choices = StoredTable(
+    "workflow_choices",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    text_column("workflow"),
+    text_column("chosen_by"),
+    text_column("at"),
+)
+
 # The work trees of conversations; `path` is relative to the data directory of this service.
 checkouts = StoredTable(
     "checkouts",

@@ -34,6 +34,7 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
+from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.in_turn import InTurn
@@ -63,7 +64,7 @@ class TurnRunner:
     """Asks an agent until the chain clears its draft or gives it up.
 
     Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
-    backend can; its final text is judged here in any case.
+    backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is).
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class TurnRunner:
         tools: ToolRegistry,
         in_turn_retries: int = 0,
         redact: Callable[[str], str] = str,
+        workflows: ActiveWorkflows | None = None,
     ) -> None:
         self._pool = pool
         self._turns = turns
@@ -96,6 +98,7 @@ class TurnRunner:
         self._tools = tools
         self._in_turn_retries = in_turn_retries
         self._redact = redact
+        self._workflows = workflows
         self._reported = ReportedAttempts(show=show, clock=clock, metrics=metrics)
 
     async def run(
@@ -153,8 +156,10 @@ class TurnRunner:
             return await self._turns.session(turn.key, persona.name)
 
         read_only = turn.kind is TurnKind.REVIEW or only_looks(persona)
+        repository = self._workspaces.repository(persona, turn.key)
+        if self._workflows is not None:
+            persona = await self._workflows.held(persona, turn.key, repository, read_only=read_only)
         if not read_only:
-            repository = self._workspaces.repository(persona, turn.key)
             await self._changes.begin(turn, repository, workspace, asker=message.author.id)
         async with self._pool.lease(
             persona=persona, key=turn.key, workspace=workspace, stored=stored, read_only=read_only
@@ -168,6 +173,7 @@ class TurnRunner:
                 attachments=message.attachments,
                 earlier=tuple(file for earlier in brought for file in earlier.attachments),
                 texts=tuple(long_text(earlier) for earlier in brought if len(earlier.text) > LONG_CHARACTERS),
+                request=turn.message_id,
             )
             desk = TurnDesk(registry=self._tools, ledger=ledger, persona=persona, lent=lease.lent)
             while True:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolCall, ToolTurn
+from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolCall, ToolTurn, WorkflowStanding
 from mama_bot.session_hooks.claude_translation import claude_answer
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.hook_socket import HookSocket
@@ -82,6 +82,9 @@ class Unasked:
 
     async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
         raise AssertionError((moment, turn))
+
+    async def standing(self, turn: ToolTurn) -> WorkflowStanding | None:
+        raise AssertionError(turn)
 
 
 async def test_without_the_service_each_rule_closes_or_opens_as_it_says(tmp_path: Path) -> None:
