@@ -20,7 +20,7 @@ COMMANDS, PATHS, WORDS = map(frozenset, (COMMAND_ARGUMENTS, PATH_ARGUMENTS, (*BE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCall:
-    """A call for the eyes of a person: its text, of which `kind` (as a block of code names it), and where it runs."""
+    """A call for the eyes of a person: its text, the `kind` of block of code that it is, and where it runs."""
 
     kind: str
     text: str
