@@ -271,6 +271,8 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         conversations=OwnConversations(kept=nothing, forget_sessions=lambda _: 0, remove_homes=nothing.forgotten),
         about_posts={},
         schedules=nothing.repository,
+        items=nothing.repository,
+        topics=nothing.repository,
         tool_approvals=nothing.repository,
         refused=nothing_refused,
         hearing=dict,
