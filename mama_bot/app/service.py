@@ -41,7 +41,7 @@ from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
 from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.deeds import Deeds
-from mama_bot.deeds.pruning import Pruning
+from mama_bot.deeds.prune import Prune
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
@@ -132,7 +132,7 @@ class _Parts:
     old_files: OldFiles
     upkeep: CheckoutUpkeep
     deeds: Deeds
-    pruning: Pruning
+    pruning: Prune
     triggers: Triggers
     pull_requests: PullRequestWatch
     hooks: HookSocket

@@ -15,7 +15,7 @@ from mama_bot.deeds import Deeds
 from mama_bot.deeds.diffs import Diffs
 from mama_bot.deeds.discard import Discard, Restore
 from mama_bot.deeds.merge import Merge
-from mama_bot.deeds.pruning import Pruning
+from mama_bot.deeds.prune import Prune
 from mama_bot.deeds.publication import Publication
 from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.deeds.undo import Undo
@@ -37,7 +37,7 @@ class WorkParts:
     changes: TurnChanges
     diffs: Diffs
     deeds: Deeds
-    pruning: Pruning
+    pruning: Prune
 
 
 def snapshots_of(configuration: Configuration) -> Snapshots:
@@ -76,7 +76,7 @@ def work_parts(
     )
     redact = configuration.redactor()
     return WorkParts(
-        pruning=Pruning(
+        pruning=Prune(
             records=records,
             holds=store.stops,
             checkouts=checkouts,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mama_bot.deeds.discard import kept_as
-from mama_bot.deeds.pruning import Pruning
+from mama_bot.deeds.prune import Prune
 from mama_bot.model import SCRATCH, DiscardWork, NotDone, Refusal, Restored, RestoreWork, Undone
 from tests.agents.conftest import SystemClock
 from tests.checkouts.making import files
@@ -32,8 +32,8 @@ class LaterClock(SystemClock):
         return super().now() + self._later
 
 
-def pruning(bench: Bench, *, days: float = 0, keep_days: float = 14, fresh_seconds: float = 0) -> Pruning:
-    return Pruning(
+def pruning(bench: Bench, *, days: float = 0, keep_days: float = 14, fresh_seconds: float = 0) -> Prune:
+    return Prune(
         records=bench.store.deeds,
         holds=bench.store.stops,
         checkouts=bench.checkouts,

@@ -33,7 +33,7 @@ class _Records:
     back: set[str] = field(default_factory=set)
 
 
-class Pruning:
+class Prune:
     """Prunes by itself: trees that no change knows, and discarded work that is back or older than `keep_days`.
 
     What a conversation has on the disk, what was put away by its age, what an open deed is about, and what is younger
