@@ -127,13 +127,11 @@ class KindsIn(Generic[Key]):
 
     def keys_in_lines(self, lines: Sequence[str]) -> frozenset[Key]:
         """Return the kinds that occur in any of some lines."""
-        return frozenset(
-            [
-                kind
-                for kind in self.keys_in("\n".join(lines))  # elsewhere none occurs in any line
-                if any(self._table.glance(line).occurs(kind) for line in lines)
-            ]
-        )
+        kinds = self.keys_in("\n".join(lines))  # of the others none occurs in any line
+        if not kinds:
+            return kinds
+        glances = [glance for glance in map(self._table.glance, lines) if glance.led & self._together]
+        return frozenset([kind for kind in kinds if any(glance.occurs(kind) for glance in glances)])
 
     def keys_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that occur somewhere in a text."""
@@ -183,7 +181,7 @@ class Anywhere(Generic[Key]):
         ]
         done = 0
         while pending:
-            earliest_match = min(pending, key=itemgetter(0, 1))
+            earliest_match = min(pending, key=itemgetter(0, 1)) if len(pending) > 1 else pending[0]
             pending.remove(earliest_match)
             start, order, match = earliest_match
             if start >= done:
