@@ -5,7 +5,7 @@ Whatever the number of expressions, only those that are left are searched for, a
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from operator import or_
+from operator import add, or_
 
 from mama_bot.text.needed_words import EDGE, LONGEST_ANCHOR, OPEN, Words, anchors, plainest
 
@@ -73,6 +73,10 @@ class Anchored:
         return led
 
     def _inside_of(self, run: str) -> int:
+        if len(run) > LONG_RUN:
+            openings = {*run, *map(add, run, run[1:])}
+            held = (led for word, led in self._inside.items() if word[:2] in openings and word in run)
+            return reduce(or_, held, 0)
         lengths = self._lengths
         words = {
             run[start : start + length] for start, sign in enumerate(run) if sign in lengths for length in lengths[sign]
@@ -108,6 +112,7 @@ MOST_WORDS = 50_000
 FEWEST = 3  # letters by which a word is told from most others
 BEYOND = "\x80"  # the first character that is not ASCII
 LONGEST_WORD = 60
+LONG_RUN = 2_000  # characters in which each anchor is looked for by itself
 PLAIN_BYTES = bytes(
     code if code >= 0x80 else ord(plainest(chr(code)).replace(EDGE, " ").replace(OPEN, " ")) for code in range(256)
 )

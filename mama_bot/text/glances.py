@@ -63,6 +63,7 @@ class Table(Generic[Key]):
         self.anchored = Anchored(listed)
         self._entries = [entry_of(entry) for entry in listed]
         self._glances: dict[str, Glance[Key]] = {}
+        self._long_glances: dict[str, Glance[Key]] = {}
         self.sections: dict[Key, int] = {}
         self._begins: dict[Key, int] = {}
         begin = 0
@@ -73,14 +74,15 @@ class Table(Generic[Key]):
 
     def glance(self, text: str) -> Glance[Key]:
         """Return what a text may hold; of the texts that were looked at last it is known."""
-        known = self._glances.get(text)
+        short = len(text) <= LONGEST_KEPT
+        kept = self._glances if short else self._long_glances
+        known = kept.get(text)
         if known is not None:
             return known
         glance = Glance(text, self)
-        if len(text) <= LONGEST_KEPT:
-            if len(self._glances) >= MOST_KEPT:
-                self._glances.clear()
-            self._glances[text] = glance
+        if len(kept) >= (MOST_KEPT if short else MOST_LONG_KEPT):
+            kept.clear()
+        kept[text] = glance
         return glance
 
     def holders(self, kind: Key, led: int) -> Sequence[Entry]:
@@ -95,6 +97,7 @@ class Table(Generic[Key]):
 
 MOST_KEPT = 1000
 LONGEST_KEPT = 4000
+MOST_LONG_KEPT = 4  # whole texts, which several stages ask about
 
 
 class KindsIn(Generic[Key]):

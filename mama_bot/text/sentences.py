@@ -18,7 +18,7 @@ BULLETS = frozenset("-*+•")
 HEADINGS = frozenset("#" * depth for depth in range(1, 7))
 DIGITS = 3
 WRAPPED = 60
-SUBSTANTIAL = frozenset({LineKind.CODE, LineKind.ROW})
+SUBSTANTIAL = (LineKind.CODE, LineKind.ROW)
 LIST_MARKS = " \t#-*+•"
 
 # Where a sentence ends, the separator is put in: replacing is one pass in C, whatever the number of sentences.
@@ -63,8 +63,8 @@ class Reading:
 
     @Once
     def markdown(self) -> tuple[MarkdownLine, ...]:
-        """Return the lines, each with what it is: prose, code, a quote, a row of a table, an item, a heading."""
-        return markdown_lines(self.plain.text)
+        """Return the lines but the empty ones, each with what it is: prose, code, a row of a table, a heading."""
+        return markdown_lines(self.plain.text, empty=False)
 
     @Once
     def characters(self) -> int:
