@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 WORKERS ?= 2
 
-.PHONY: run demo doctor test check format lock browser clean
+.PHONY: run demo doctor test check format lock browser agents clean
 
 run: $(VENV)/.run
 	$(BIN)/mama-bot run
@@ -36,6 +36,14 @@ browser:
 	  export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null; } || \
 	echo "No chromium: the tests of the page will be skipped. Install it to run them."
 
+# Other CLIs whose sessions rules hold, in their exact versions. Without them their tests are skipped, aloud.
+agents: .agents/.installed
+.agents/.installed: requirements/agents/package.json requirements/agents/package-lock.json
+	mkdir -p .agents
+	cp requirements/agents/package*.json .agents/
+	npm ci --prefix .agents --ignore-scripts --no-audit --no-fund --loglevel error
+	touch $@
+
 # uv comes from its own hash-pinned list; the rest is installed with it, in seconds.
 $(UV):
 	$(PYTHON) -c 'import sys; sys.exit("mama-bot needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 run" if sys.version_info < (3, 11) else 0)'
@@ -60,4 +68,4 @@ lock: $(UV)
 	echo uv | $(COMPILE) - --output-file requirements/uv.txt
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .agents .mypy_cache .ruff_cache .pytest_cache

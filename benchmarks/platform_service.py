@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from benchmarks.service import CLEAN
-from mama_bot.app import read_configuration, serve
+from mama_bot.app.configuration import read_configuration
+from mama_bot.app.service import serve
 from mama_bot.log import LogFormat, LogLevel, configure_logs
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 

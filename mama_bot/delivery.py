@@ -12,7 +12,7 @@ from mama_bot.backoff import Backoff
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, OutboxEntry, Part, Platform, Post, PostId, Receipt, Reply
+from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt, Reply
 from mama_bot.protocols import Clock, Gateway, Outbox, OutboxBell
 
 R = TypeVar("R")
@@ -47,11 +47,15 @@ class Later:
 
 @dataclass(slots=True)
 class _Sending:
-    """A post on its way, with the platform's ids of the parts that were tried ("": unknown)."""
+    """A post on its way, with the platform's ids of the parts that were tried ("": unknown).
+
+    `question` is the post that it settles, where it can be shown there.
+    """
 
     post: Post
     parts: Sequence[Part]
     tried: dict[int, str]
+    question: OutboxEntry | None = None
     unwritten: dict[int, str] = field(default_factory=dict)
 
     def keep(self, index: int, platform_id: str) -> None:
@@ -206,7 +210,7 @@ class Delivery:
             log.exception("post_not_rendered", post=post.id, platform=gateway.platform)
             await self._give_up(gateway, entry, "It cannot be rendered for this platform.")
             return None
-        sending = _Sending(post, parts, dict(entry.tried))
+        sending = _Sending(post, parts, dict(entry.tried), await self._settled_by(post))
         asked_for = 0.0
         for attempt in range(attempts):
             if attempt:
@@ -245,6 +249,9 @@ class Delivery:
         """Send the parts that the platform does not have; what went wrong, or None."""
         post = sending.post
         try:
+            if await self._shown_below(gateway, sending):
+                await self._mark_posted(gateway, post, ())
+                return None
             for part in sending.parts:
                 if not sending.tried.get(part.index):
                     async with asyncio.timeout(POST_SECONDS):
@@ -255,12 +262,38 @@ class Delivery:
         except TimeoutError:
             await self._keep_ids(sending)
             return DeliveryUnknown(platform=gateway.platform, reason=f"no answer within {POST_SECONDS:g} s")
-        ids = tuple(sending.tried[part.index] for part in sending.parts)
+        await self._mark_posted(gateway, post, tuple(sending.tried[part.index] for part in sending.parts))
+        return None
+
+    async def _mark_posted(self, gateway: Gateway, post: Post, ids: tuple[str, ...]) -> None:
         await self._outbox.mark_posted(Receipt(post_id=post.id, platform_ids=ids, posted_at=self._clock.now()))
         self._repeats.pop(post.id, None)
         self._metrics.count("posts", platform=gateway.platform)
         log.info("posted", post=post.id, platform=gateway.platform, kind=post.kind, parts=len(ids))
-        return None
+
+    async def _settled_by(self, post: Post) -> OutboxEntry | None:
+        """Return the question that a post settles, where the platform has it."""
+        if not isinstance(post, Notice) or post.settles is None:
+            return None
+        entry = await self._outbox.entry(post.settles)
+        return entry if entry is not None and entry.posted_at is not None and entry.tried else None
+
+    async def _shown_below(self, gateway: Gateway, sending: _Sending) -> bool:
+        """Whether what settles a question stands at its end now; else it is posted as a line of its own."""
+        entry, answer = sending.question, sending.post
+        question = None if entry is None else self._redacted(entry.post)
+        if entry is None or sending.tried or not isinstance(question, Notice) or not isinstance(answer, Notice):
+            return False
+        try:
+            async with asyncio.timeout(POST_SECONDS):
+                shown = await _called(gateway, gateway.settle(question, answer, entry.tried[max(entry.tried)]))
+        except DeliveryFailed as error:
+            if not error.permanent:
+                raise
+            shown = False
+        if not shown:
+            sending.question = None
+        return shown
 
     async def _keep_ids(self, sending: _Sending) -> None:
         """Store what `mark_sending` and `mark_posted` would have, had they come."""
@@ -326,7 +359,8 @@ class Delivery:
             if (text, banners, line) == (post.text, post.banners, post.record_line):
                 return post
             return replace(post, text=text, banners=banners, record_line=line)
-        return post if text == post.text else replace(post, text=text)
+        ending = self._redact(post.ending)
+        return post if (text, ending) == (post.text, post.ending) else replace(post, text=text, ending=ending)
 
 
 async def _parts(gateway: Gateway, post: Post) -> Sequence[Part]:

@@ -68,7 +68,7 @@ def configure_logs(
     root = logging.getLogger()
     root.handlers[:] = [output]
     root.setLevel(level.value.upper())
-    for name in ("uvicorn", "procrastinate", "sqlalchemy", "mcp", "asyncio", "claude_agent_sdk", "httpx"):
+    for name in ("uvicorn", "procrastinate", "mcp", "asyncio", "claude_agent_sdk", "httpx"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from mama_bot.config import Document, nearest, parse_document, read_text, sentence_of
+from mama_bot.config import Document, is_skill_name, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
-from mama_bot.model import AgentPersona, Tier
+from mama_bot.model import NO_WORKFLOW, AgentPersona, Tier
 from mama_bot.tool_names import GRANTABLE
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -19,6 +19,7 @@ _FENCE = "---"
 _REMEDIES = {
     "workspace": " Any other name has to stand under `repositories` in config.yaml.",
     "mcp_servers": " It must stand under `mcp_servers` in config.yaml, or under those of a repository that brings it.",
+    "workflow": " It has to stand under `workflows` in a file of `rules_directory`; `none` is none.",
     "skills": " It has to be a folder with a SKILL.md in `skills_directory`, or stand under `skills` of a repository.",
 }
 
@@ -42,6 +43,7 @@ class FrontMatter(BaseModel):
     workspace: str = "own"
     mcp_servers: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
+    workflow: str = ""
 
 
 def load_personas(
@@ -51,11 +53,12 @@ def load_personas(
     workspaces: Sequence[str],
     mcp_servers: Sequence[str] = (),
     skills: Sequence[str] = (),
+    workflows: Sequence[str] = (),
 ) -> Mapping[str, AgentPersona]:
     """Read every `*.md` of a directory, by name.
 
     Raises ConfigurationError (file, line, nearest valid name) for broken front matter, unknown keys, tools, backends,
-    workspaces, MCP servers, skills and delegates, and for two files with one name.
+    workspaces, MCP servers, skills, workflows and delegates, and for two files with one name.
     """
     try:
         files = sorted(path for path in directory.iterdir() if path.suffix == ".md" and path.name != "README.md")
@@ -69,7 +72,7 @@ def load_personas(
     documents: dict[str, Document] = {}
     for file in files:
         persona, document = read_persona(
-            file, backends=backends, workspaces=workspaces, mcp_servers=mcp_servers, skills=skills
+            file, backends=backends, workspaces=workspaces, mcp_servers=mcp_servers, skills=skills, workflows=workflows
         )
         _check_free(persona, document, personas, documents)
         personas[persona.name] = persona
@@ -85,6 +88,7 @@ def read_persona(
     workspaces: Sequence[str],
     mcp_servers: Sequence[str] = (),
     skills: Sequence[str] = (),
+    workflows: Sequence[str] = (),
 ) -> tuple[AgentPersona, Document]:
     """Return one persona, and its front matter with the line of each key; raises ConfigurationError."""
     header, prompt = _split(read_text(file), file)
@@ -100,10 +104,16 @@ def read_persona(
         ("workspace", (matter.workspace,), ("own", "team", *workspaces)),
         ("mcp_servers", matter.mcp_servers, mcp_servers),
         ("skills", matter.skills, skills),
+        ("workflow", (matter.workflow,), ("", NO_WORKFLOW, *workflows)),
     ):
         for index, value in enumerate(values):
+            if key == "skills" and not is_skill_name(value):
+                problem = f"skills: {value!r} is no name of a skill. Write that of its folder alone."
+                raise document.error((key, str(index)), problem)
             if value not in known:
-                problem = f"{key}: {value!r} is not known. {nearest(value, known)}{_REMEDIES.get(key, '')}"
+                problem = (
+                    f"{key}: {value!r} is not known. {nearest(value, filter(None, known))}{_REMEDIES.get(key, '')}"
+                )
                 raise document.error((key, str(index)), problem)
     return AgentPersona(**matter.model_dump(), prompt=prompt.strip()), document
 

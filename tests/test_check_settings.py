@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.command_line import run_command
 from mama_bot.commands.doctor import examine_all
 from mama_bot.commands.setup.new_files import DEFAULTS

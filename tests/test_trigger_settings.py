@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.trigger_checks import examined_triggers
 from mama_bot.config import Settings
 from mama_bot.errors import ConfigurationError

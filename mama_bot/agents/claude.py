@@ -18,7 +18,7 @@ from mama_bot.agents.claude_environment import SERVERS, cli_variables
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
 from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
-from mama_bot.agents.claude_tools import declaring_rules, declaring_server
+from mama_bot.agents.claude_tools import own_rules
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.homes import GRANTED, AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
@@ -36,7 +36,7 @@ from mama_bot.confinement.sandbox import Reach, Sandbox
 from mama_bot.errors import AgentUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
-from mama_bot.protocols import Approver, CallReader, Clock, Declarations, SessionWatch, ToolGuard, WorkTrees
+from mama_bot.protocols import Approver, CallReader, Clock, Declarations, SessionWatch, TeamTools, ToolGuard, WorkTrees
 from mama_bot.provisions import (
     GrantMissing,
     McpServer,
@@ -65,7 +65,8 @@ class ClaudeBackend:
     run of the same service left are ended on entry. `trees` and `reader` (one for each
     workspace) tell the record how the work tree stood and what each call ran. `guard` decides about each
     tool call before it is made, `watch` is told of what else happens in a session, `approver` answers what
-    a guard asks (None: with a no); `declarations` are the tools of ours with which agents declare what came out.
+    a guard asks (None: with a no); `declarations` read what agents declare, `team_tools` are the tools of
+    ours that they are offered.
     `sandbox` says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by
     name; `umask` is what agents keep from others of the files that they make,
     `tool_variables` what their tools are told of a workspace. `provisions` says what a persona is given
@@ -92,6 +93,7 @@ class ClaudeBackend:
         watch: SessionWatch | None = None,
         approver: Approver | None = None,
         declarations: Declarations,
+        team_tools: TeamTools,
         provisions: Provisions = nothing_provided,
         sandbox: Sandbox | None = None,
         limits: Mapping[str, int] = MappingProxyType({}),
@@ -121,6 +123,7 @@ class ClaudeBackend:
         self._watch = watch
         self._approver = approver or NobodyApproves()
         self._declarations = declarations
+        self._team_tools = team_tools
         self._provisions = provisions
         self._tasks = asyncio.TaskGroup()
         self._sessions: set[ClaudeSession] = set()
@@ -238,6 +241,7 @@ class ClaudeBackend:
             watch=self._watch,
             approver=self._approver,
             declarations=self._declarations,
+            tools=self._team_tools.offered(persona),
             judge_seconds=self._settings.in_turn_seconds,
             read_only=read_only,
             build=home.build if read_only else None,
@@ -346,7 +350,7 @@ class ClaudeBackend:
         reach = home.shell / REACH_FILE if SHELL_VARIABLE in options.env else None
         path = self._environment.get("PATH", os.defpath)
         offered = server_options(servers, home.servers, workspace=workspace, reach=reach, path=path)
-        options.mcp_servers = {**dict(declaring_server(self._declarations)), **offered}
+        options.mcp_servers = offered
         options.allowed_tools += server_rules([server for server in servers if server.name in offered])
 
     def _options(
@@ -374,9 +378,8 @@ class ClaudeBackend:
             tools=list(persona.tools),
             allowed_tools=[
                 *permission_rules(persona.tools, workspace, home.attachments, home.skills),
-                *declaring_rules(self._declarations),
+                *own_rules(self._team_tools.offered(persona)),
             ],
-            mcp_servers=dict(declaring_server(self._declarations)),
             permission_mode="dontAsk",
             setting_sources=[],
             strict_mcp_config=True,

@@ -33,8 +33,8 @@ from mama_bot.model import (
     WorkTreeState,
     changed_rules,
 )
-from mama_bot.protocols import Approver, AtStop, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
-from mama_bot.tool_names import CLAUDE, claude_call, declaring_tool
+from mama_bot.protocols import Approver, AtStop, CallTeam, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
+from mama_bot.tool_names import claude_call, claude_kind, declaring_tool
 
 if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
@@ -53,13 +53,22 @@ MOST_TREES = 3
 SOMETHING = (TreeChange(path="", fate=FileFate.CHANGED),)
 # What leaves the work tree as it is; the calls of a subagent are looked at one by one.
 UNCHANGING = frozenset(
-    {ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.TASK, ToolKind.REPORT}
+    {
+        ToolKind.READ,
+        ToolKind.LIST,
+        ToolKind.SEARCH,
+        ToolKind.FETCH,
+        ToolKind.PLAN,
+        ToolKind.TASK,
+        ToolKind.REPORT,
+        ToolKind.TEAM,
+    }
 )
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Asked:
-    """One `ask` as the hooks see it: its record, who decides whether the agent may stop.
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, the message that it is for.
 
     `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
     directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
@@ -68,6 +77,8 @@ class Asked:
     recorder: ToolRecorder
     at_stop: AtStop | None = None
     meanwhile: Meanwhile | None = None
+    request: str = ""
+    call_team: CallTeam | None = None
     interrupted: bool = False
     last_words: str = ""
     tree: tuple[str, WorkTreeState | None] | None = None
@@ -145,6 +156,7 @@ class ClaudeHooks:
         return hooks
 
     def _tool_turn(self, given: Mapping[str, Any]) -> ToolTurn:
+        asked = self._current()
         return ToolTurn(
             persona=self._persona,
             workspace=self._workspace,
@@ -152,6 +164,7 @@ class ClaudeHooks:
             session=self._session_id,
             subagent=clean(str(given.get("agent_id") or "")),
             key=self._key,
+            request=asked.request if asked is not None else "",
         )
 
     async def _tool_asked_for(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
@@ -213,7 +226,7 @@ class ClaudeHooks:
             arguments=given.get("tool_input") or {},
             directory=directory,
             subagent=str(given.get("agent_id") or ""),
-            before=None if CLAUDE.get(tool) in UNCHANGING else await self._tree_before(asked, directory),
+            before=None if claude_kind(tool) in UNCHANGING else await self._tree_before(asked, directory),
         )
         return {}
 
@@ -223,15 +236,25 @@ class ClaudeHooks:
             return {}
         run_id = str(given.get("tool_use_id") or "")
         after, changed = None, None
-        if CLAUDE.get(str(given.get("tool_name") or "")) not in UNCHANGING:
+        if claude_kind(str(given.get("tool_name") or "")) not in UNCHANGING:
             after = await self._tree_after(asked, asked.recorder.directory_of(run_id) or str(given.get("cwd") or ""))
             before = asked.recorder.tree_before(run_id)
             if after is not None:
                 asked.trees[after.root] = LeftTree(state=after, after=clean(run_id))
             if self._trees is not None and before is not None and after is not None:
                 changed = await self._trees.changes(before, after)
+        elif claude_kind(str(given.get("tool_name") or "")) is ToolKind.TEAM:
+            await self._others_worked(asked, clean(run_id))
         asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after, changed=changed)
         return {}
+
+    async def _others_worked(self, asked: Asked, run_id: str) -> None:
+        """Look anew at the work trees: what others changed while the agent waited for them is not its own doing."""
+        asked.tree = None
+        for root, known in tuple(asked.trees.items()) if self._trees is not None else ():
+            state = await self._trees.state(Path(known.state.root)) if self._trees is not None else None
+            if state is not None:
+                asked.trees[root] = LeftTree(state=state, after=run_id)
 
     async def _told_meanwhile(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         asked = self._current()
@@ -260,7 +283,9 @@ class ClaudeHooks:
             return text_of(prompt, LaidOut())
 
     async def leave(self, asked: Asked) -> None:
-        """Record the work trees that were worked in as they are now, when the agent stops."""
+        """Record how the work trees that were worked in, and the workflow, stand when the agent stops."""
+        if self._watch is not None:
+            asked.recorder.work_stands(await self._watch.standing({}))
         if self._trees is None:
             return
         left = [await self._left(asked, self._trees, tree) for tree in [*asked.trees.values()][-MOST_TREES:]]

@@ -1,7 +1,7 @@
 """One live `claude` process holding one conversation, used through the SDK from one task of its own."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,14 +14,35 @@ from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_client import interrupt_until, stream_of
 from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
 from mama_bot.agents.claude_hooks import ClaudeHooks
+from mama_bot.agents.claude_tools import own_server
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, ModelFailed
-from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Prompt, SessionId, TurnEnded
-from mama_bot.protocols import Approver, AtStop, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
+from mama_bot.model import (
+    AgentEvent,
+    AgentPersona,
+    ConversationKey,
+    Prompt,
+    SessionId,
+    TeamAnswer,
+    TeamCall,
+    TeamTool,
+    TurnEnded,
+)
+from mama_bot.protocols import (
+    Approver,
+    AtStop,
+    CallTeam,
+    Declarations,
+    Meanwhile,
+    SessionWatch,
+    ToolGuard,
+    WorkTrees,
+)
+from mama_bot.team_tools.mcp_server import GONE, ToolDesk
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -60,6 +81,7 @@ class ClaudeSession:
         watch: SessionWatch | None,
         approver: Approver,
         declarations: Declarations,
+        tools: Sequence[TeamTool],
         judge_seconds: float,
         read_only: bool,
         build: Path | None,
@@ -85,6 +107,8 @@ class ClaudeSession:
             key=key,
         )
         options.hooks = self._hooks.matchers()
+        offered = options.mcp_servers if isinstance(options.mcp_servers, dict) else {}
+        options.mcp_servers = {**offered, **own_server(ToolDesk(tools=tools, call=self._call_team))}
         self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
@@ -151,7 +175,12 @@ class ClaudeSession:
         return True
 
     async def ask(
-        self, prompt: Prompt, *, at_stop: AtStop | None = None, meanwhile: Meanwhile | None = None
+        self,
+        prompt: Prompt,
+        *,
+        at_stop: AtStop | None = None,
+        meanwhile: Meanwhile | None = None,
+        call_team: CallTeam | None = None,
     ) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
         if self._turn is not None:
@@ -165,6 +194,8 @@ class ClaudeSession:
             recorder=self._new_recorder(),
             at_stop=at_stop,
             meanwhile=meanwhile,
+            request=prompt.request,
+            call_team=call_team,
         )
         self._turn = turn
         self._requests.put_nowait(turn)
@@ -221,6 +252,17 @@ class ClaudeSession:
             await asyncio.wait({task}, timeout=CLOSE_SECONDS)
         if left:
             log.info("agent_leftovers_ended", session=self._session_id, processes=[process.command for process in left])
+
+    async def _call_team(self, call: TeamCall) -> TeamAnswer:
+        """Carry out a call of a tool of ours, for as long as it takes: whoever waits in one is silent by nature."""
+        turn = self._serving
+        if turn is None or turn.call_team is None or turn.interrupted:
+            return GONE
+        try:
+            async with turn.patience.waiting():
+                return await turn.call_team(call)
+        except TimeoutError:  # the turn has ended meanwhile
+            return GONE
 
     # --- inside the session's task ------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from mama_bot.model import (
     ToolCall,
     ToolEnded,
     ToolTurn,
+    WorkflowStanding,
 )
 from mama_bot.protocols import SessionWatch
 
@@ -72,6 +73,14 @@ class ClaudeWatch:
         """Return what keeps the agent from stopping; "" where nothing does."""
         decision = await self._decision(AgentStops(), given)
         return decision.feedback if isinstance(decision, Block) else ""
+
+    async def standing(self, given: Mapping[str, Any]) -> WorkflowStanding | None:
+        """Return how far the session is by its workflow; None where it has none, and when that cannot be told."""
+        try:
+            return await self._watch.standing(self._turn(given))
+        except Exception as error:  # noqa: BLE001 - the reply is worth more than the line about its workflow
+            log.warning("no_standing", failure=f"{type(error).__name__}: {error}")
+            return None
 
     async def _tool_ended(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         call, error = self._call(given), given.get("error")

@@ -1,9 +1,9 @@
 """The pool of agent processes: who may use which one, when, and what becomes of it afterwards."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from types import TracebackType
@@ -60,12 +60,13 @@ class Lease:
     """The right to use a session for one turn.
 
     `fresh`: the agent knows nothing of the conversation. `resumed`: a new process that took up its old session.
-    Neither: the process that answered last time.
+    Neither: the process that answered last time. While the place is `lent`, another process may run in it.
     """
 
     session: AgentSession
     fresh: bool
     resumed: bool
+    lent: Callable[[], AbstractContextManager[None]] = nullcontext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,9 +174,20 @@ class AgentPool:
             purpose = Purpose(persona=persona, workspace=workspace, read_only=read_only)
             lease = await self._prepare(slot, purpose, stored)
             log.debug("session_leased", persona=persona.name, fresh=lease.fresh, resumed=lease.resumed)
-            yield lease
+            yield replace(lease, lent=partial(self._lent, slot))
         finally:
             self._give_back(slot)
+
+    @contextmanager
+    def _lent(self, slot: Slot) -> Iterator[None]:
+        """Let another process run in a place during the block: its own one waits, so a pool of one goes on."""
+        slot.lent += 1
+        self._dispatch()
+        try:
+            yield
+        finally:
+            slot.lent -= 1
+            self._dispatch()
 
     # --- getting one --------------------------------------------------------------------------------
 

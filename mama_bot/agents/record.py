@@ -26,6 +26,7 @@ from mama_bot.model import (
     ToolRecord,
     ToolRun,
     TreeChange,
+    WorkflowStanding,
     WorkTreeState,
     well_formed,
 )
@@ -100,11 +101,14 @@ class ToolRecorder:
         self._amended: dict[str, Mapping[str, Any]] = {}
         self._subagents: dict[str, str] = {}
         self._left: tuple[LeftTree, ...] = ()
+        self._workflow: WorkflowStanding | None = None
 
     @property
     def record(self) -> ToolRecord:
         """All runs so far, in the order they began; those without an end are still open or were cut off."""
-        return ToolRecord(runs=tuple(self._runs.values()), dropped=len(self._beyond), left=self._left)
+        return ToolRecord(
+            runs=tuple(self._runs.values()), dropped=len(self._beyond), left=self._left, workflow=self._workflow
+        )
 
     @property
     def running(self) -> bool:
@@ -141,6 +145,10 @@ class ToolRecorder:
     def leave(self, left: Sequence[LeftTree]) -> None:
         """Record the work trees as the agent leaves them, in place of what was recorded so before."""
         self._left = tuple(replace(tree, changed=self._own_names(tree.changed)) for tree in left)
+
+    def work_stands(self, workflow: WorkflowStanding | None) -> None:
+        """Record how far the work is by its workflow, in place of what was recorded so before."""
+        self._workflow = workflow
 
     def _own_names(self, changed: Sequence[TreeChange]) -> tuple[TreeChange, ...]:
         """Return changes with their paths as the record names files."""

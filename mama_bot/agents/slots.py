@@ -30,8 +30,8 @@ class Purpose:
 class Slot:
     """A place for one session; `leased` while somebody uses it, `closing` while its session is being ended.
 
-    One that is `dead` takes no room: its process is gone or has lost its use. One that is `forgotten` is
-    not used again.
+    One that is `dead` takes no room: its process is gone or has lost its use. One that is `lent` takes none
+    for as long: its agent waits for another. One that is `forgotten` is not used again.
     """
 
     owner: Owner
@@ -42,6 +42,7 @@ class Slot:
     leased: bool = True
     closing: bool = False
     dead: bool = False
+    lent: int = 0
     forgotten: bool = False
 
 
@@ -61,8 +62,8 @@ class Slots:
 
     @property
     def busy(self) -> int:
-        """How many are leased."""
-        return sum(slot.leased for slot in self._slots)
+        """How many are leased to agents that do not wait for another."""
+        return sum(slot.leased and not slot.lent for slot in self._slots)
 
     @property
     def waiting(self) -> int:
@@ -133,7 +134,8 @@ class Slots:
             else:
                 short += 1
         room_coming = sum(slot.closing and not slot.dead for slot in self._slots)
-        to_close.extend(self.idle()[: max(0, short - room_coming)])
+        beyond = max(0, self._living() - self._size)  # who lent a place took it back
+        to_close.extend(self.idle()[: max(0, short + beyond - room_coming)])
         return tuple(to_close)
 
     def release(self, slot: Slot) -> None:
@@ -155,7 +157,7 @@ class Slots:
             self._slots.remove(slot)
 
     def _living(self) -> int:
-        return sum(not slot.dead for slot in self._slots)
+        return sum(not slot.dead and not slot.lent for slot in self._slots)
 
     def _hand(self, waiter: _Waiter, slot: Slot) -> None:
         self._waiters.remove(waiter)

@@ -17,7 +17,8 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import told_tools
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
-from mama_bot.protocols import AgentBackend, Approver, RuleStates
+from mama_bot.model import NO_WORKFLOW
+from mama_bot.protocols import AgentBackend, Approver, RuleStates, TeamTools
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.rules.rule_engine import RuleEngine
@@ -46,6 +47,7 @@ async def agent_backends(
     snapshots: Snapshots,
     states: RuleStates,
     approver: Approver,
+    team_tools: TeamTools,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     """Run what answers, by name: the given ones, else the claude CLI, with the scripted model where that is chosen."""
     if backends is not None:
@@ -58,10 +60,10 @@ async def agent_backends(
         async with ModelServer(script=chosen) as server:
             log.info("model_is_scripted", port=urlsplit(server.url).port)
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment, metrics, snapshots, states, approver) as claude:
+            async with _claude(configuration, environment, metrics, snapshots, states, approver, team_tools) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}, metrics, snapshots, states, approver) as claude:
+        async with _claude(configuration, {}, metrics, snapshots, states, approver, team_tools) as claude:
             yield {claude.name: claude}
 
 
@@ -75,6 +77,8 @@ def rule_guard_of(configuration: Configuration, states: RuleStates, metrics: Met
         protected_branches=configuration.settings.rules.protected_branches,
         now=SystemClock().now,
         metrics=metrics,
+        workflows=configuration.workflows,
+        workflow=configuration.settings.rules.workflow or NO_WORKFLOW,
     )
 
 
@@ -85,6 +89,7 @@ def _claude(
     snapshots: Snapshots,
     states: RuleStates,
     approver: Approver,
+    team_tools: TeamTools,
 ) -> ClaudeBackend:
     directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
     tell_what_is_not_contained(configuration)
@@ -118,6 +123,7 @@ def _claude(
         umask=configuration.umask,
         tool_variables=told_tools(directory),
         declarations=ReportTools(),
+        team_tools=team_tools,
         provisions=RepositoryProvisions(configuration).of,
         priced=not configuration.scripted,
     )

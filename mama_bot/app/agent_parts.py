@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
 from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
+from mama_bot.declarations import declaring_tools
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, TurnState
+from mama_bot.model import NO_WORKFLOW, ConversationKey, TurnState
+from mama_bot.orchestrator.delegate_tool import delegate_tool
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.protocols import AgentBackend, Clock
 from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.store import Store
+from mama_bot.team_tools import ToolRegistry
 
 if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
@@ -23,11 +27,14 @@ MOST_MESSAGES = 500  # so many may wait behind the one that is worked on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweringParts:
-    """The backends by name, the desk at which people approve, and the exchanges whose deadlines wait for it."""
+    """The backends by name, the desk at which people approve, the exchanges whose deadlines wait for it, and the tools
+    that agents are offered.
+    """
 
     agents: Mapping[str, AgentBackend]
     approvals: ApprovalDesk
     running: RunningExchanges
+    tools: ToolRegistry
 
 
 @asynccontextmanager
@@ -60,5 +67,19 @@ async def agents_and_approvals(
         clock=clock,
         metrics=metrics,
     )
-    async with agent_backends(configuration, script, backends, metrics, snapshots, store.rule_states, desk) as agents:
-        yield AnsweringParts(agents=agents, approvals=desk, running=running)
+    tools = ToolRegistry((*declaring_tools(), delegate_tool(running)))
+    async with agent_backends(
+        configuration, script, backends, metrics, snapshots, store.rule_states, desk, tools
+    ) as agents:
+        yield AnsweringParts(agents=agents, approvals=desk, running=running, tools=tools)
+
+
+def active_workflows(configuration: Configuration, store: Store) -> ActiveWorkflows:
+    """Return what knows to which workflow work is held."""
+    repositories = configuration.settings.repositories.items()
+    return ActiveWorkflows(
+        workflows=configuration.workflows,
+        default=configuration.settings.rules.workflow or NO_WORKFLOW,
+        of_repository={name: settings.workflow for name, settings in repositories},
+        choices=store.workflow_choices,
+    )

@@ -24,7 +24,7 @@ from mama_bot.config import (
 )
 from mama_bot.config.platform_problems import problems_of_personas
 from mama_bot.errors import ConfigurationError
-from mama_bot.model import AgentPersona
+from mama_bot.model import NO_WORKFLOW, AgentPersona
 from mama_bot.personas import load_personas
 from mama_bot.provisions import secret_values
 from mama_bot.provisions.grants import SECRET_NAME
@@ -32,9 +32,11 @@ from mama_bot.provisions.skills import skill_names
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
 from mama_bot.rules.rule import Rule
-from mama_bot.rules.rule_set import load_rules, problems_of_switches, switched
+from mama_bot.rules.rule_set import load_rules, load_workflows, problems_of_switches, switched
+from mama_bot.rules.workflow import Workflow
 
 BACKENDS = ("claude",)
+DATABASE_NAME = "mama-bot.sqlite"
 SECRETS_NAME = "secrets.env"
 
 
@@ -47,6 +49,7 @@ class Configuration:
     environment: Mapping[str, str] = field(repr=False)
     home: Path
     rules: tuple[Rule, ...] = ()
+    workflows: Mapping[str, Workflow] = field(default_factory=dict)
     secrets_file: Path = Path(SECRETS_NAME)
     umask: int | None = None
     """What agents keep from others of the files that they make; None: as the service does."""
@@ -118,20 +121,28 @@ def read_configuration(
             file=file,
         )
     repositories = settings.repositories.values()
+    workflows = load_workflows(settings.rules_directory)
     personas = load_personas(
         settings.personas_directory,
         backends=BACKENDS,
         workspaces=tuple(settings.repositories),
         mcp_servers=(*settings.mcp_servers, *(name for each in repositories for name in each.mcp_servers)),
         skills=(*skill_names(settings.skills_directory), *(name for each in repositories for name in each.skills)),
+        workflows=tuple(workflows),
     )
     rules = load_rules(settings.rules_directory)
     missing = problems_of_missing(settings) if serves else iter(())
-    for path, problem in chain(_problems(settings, personas), problems_of_switches(rules, settings.rules), missing):
+    for path, problem in chain(
+        _problems(settings, personas),
+        problems_of_switches(rules, settings.rules),
+        _problems_of_workflows(settings, workflows),
+        missing,
+    ):
         raise mistake(path, problem, file=there, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
     return Configuration(
         rules=switched(rules, settings.rules),
+        workflows=workflows,
         settings=settings,
         personas=personas,
         environment={**read_secrets(secrets_file), **environment},
@@ -156,6 +167,18 @@ def _problems(settings: Settings, personas: Mapping[str, AgentPersona]) -> Itera
                     ("repositories", name, "personas", persona),
                     f"{persona!r} is no persona. {nearest(persona, personas)}",
                 )
+
+
+def _problems_of_workflows(
+    settings: Settings, workflows: Mapping[str, Workflow]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield names of workflows that there are not."""
+    known = (*workflows, NO_WORKFLOW)
+    named: list[tuple[tuple[str, ...], str]] = [(("rules", "workflow"), settings.rules.workflow)]
+    named += [(("repositories", name, "workflow"), each.workflow) for name, each in settings.repositories.items()]
+    for path, name in named:
+        if name and name not in known:
+            yield path, f"{name[:60]!r} is no workflow. {nearest(name, known)}"
 
 
 def _problems_of_directory(

@@ -17,7 +17,7 @@ from mama_bot.confinement.path_sockets import covers_for, usable_sockets
 from mama_bot.confinement.ports import DEVELOPMENT, OUTSIDE, Ports, given_by_kernel, listening_here, port_of
 from mama_bot.confinement.sandbox import Covers, Network, Sandbox
 from mama_bot.errors import ConfigurationError
-from mama_bot.session_hooks.relay import SOCKET
+from mama_bot.session_hooks.plugin.relay import SOCKET
 from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)

@@ -1,20 +1,16 @@
-"""The parts that push branches, open pull requests and watch them, put together from the configuration."""
+"""The forges of repositories, and what watches pull requests there, put together from the configuration."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mama_bot.app.configuration import Configuration
-from mama_bot.checkouts import Checkouts
 from mama_bot.config import ForgePlace, forge_place
 from mama_bot.errors import ForgeRefused
 from mama_bot.metrics import Metrics
 from mama_bot.model import ForgeKind
 from mama_bot.protocols import Clock, Forge
 from mama_bot.pull_requests import sentences as says
-from mama_bot.pull_requests.publication import Publication
 from mama_bot.pull_requests.watch import PullRequestWatch
 from mama_bot.store import Store
 
@@ -24,20 +20,6 @@ if TYPE_CHECKING:  # without a forge no client of HTTP is loaded
     from mama_bot.forges.http_api import ForgeToken
 
 ForgeOf = Callable[[str], Forge]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullRequestParts:
-    """What carries out /push and /pr, and what watches."""
-
-    publication: Publication
-    watch: PullRequestWatch
-
-    async def run(self) -> None:
-        """Push, open and watch until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self.publication.run())
-            group.create_task(self.watch.run())
 
 
 @asynccontextmanager
@@ -83,34 +65,15 @@ def _of_kind(place: ForgePlace, token: "ForgeToken", clock: Clock) -> "GitHub | 
             return GitLab(place=place, token=token, clock=clock)
 
 
-def pull_request_parts(
-    configuration: Configuration,
-    *,
-    store: Store,
-    checkouts: Checkouts,
-    forge_of: ForgeOf,
-    clock: Clock,
-    metrics: Metrics,
-) -> PullRequestParts:
-    """Return what carries out /push and /pr, and what tells threads of their pull requests."""
-    settings = configuration.settings
-    watch = PullRequestWatch(
+def pull_request_watch(
+    configuration: Configuration, *, store: Store, forge_of: ForgeOf, clock: Clock, metrics: Metrics
+) -> PullRequestWatch:
+    """Return what tells threads of their pull requests."""
+    return PullRequestWatch(
         records=store.pull_requests,
         forge_of=forge_of,
         outbox=store.outbox,
-        settings=settings.pull_requests,
+        settings=configuration.settings.pull_requests,
         clock=clock,
         metrics=metrics,
     )
-    publication = Publication(
-        checkouts=checkouts,
-        repositories=settings.repositories.get,
-        held=store.stops.held,
-        forge_of=forge_of,
-        records=store.pull_requests,
-        history=store.history,
-        outbox=store.outbox,
-        clock=clock,
-        watch=watch.wake,
-    )
-    return PullRequestParts(publication=publication, watch=watch)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import structlog
 
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.agent_parts import agents_and_approvals
-from mama_bot.app.configuration import Configuration
+from mama_bot.app.agent_parts import active_workflows, agents_and_approvals
+from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.host_checks import checks_swept, host_checks
@@ -21,7 +21,7 @@ from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import keep_private
-from mama_bot.app.pull_request_parts import PullRequestParts, open_forges, pull_request_parts
+from mama_bot.app.pull_request_parts import open_forges, pull_request_watch
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
@@ -39,6 +39,7 @@ from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
+from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.deeds import Deeds
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
@@ -52,9 +53,11 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
+from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
 from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
+from mama_bot.pull_requests.watch import PullRequestWatch
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.session_hooks.hook_socket import HookSocket
@@ -66,8 +69,6 @@ if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
-
-DATABASE_NAME = "mama-bot.sqlite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +124,7 @@ class _Parts:
     intake: Intake
     standings: MessageStandings
     requests: PairingRequests
+    approvals: ApprovalDesk
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
     metrics: Metrics
@@ -130,7 +132,7 @@ class _Parts:
     upkeep: CheckoutUpkeep
     deeds: Deeds
     triggers: Triggers
-    pull_requests: PullRequestParts
+    pull_requests: PullRequestWatch
     hooks: HookSocket
 
 
@@ -171,7 +173,10 @@ async def _parts(
             return hearing_of(everywhere)
 
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
-        work = work_parts(configuration, store, pool, checkouts, snapshots, clock, metrics)
+        pull_requests = pull_request_watch(configuration, store=store, forge_of=forge_of, clock=clock, metrics=metrics)
+        work = work_parts(
+            configuration, store, pool, checkouts, snapshots, forge_of, pull_requests.wake, clock, metrics
+        )
         triggers = triggers_of(configuration, store, clock, metrics)
         pairings = store.pairings if chats else None
         page = web_page(configuration, store, clock, metrics, hearing, pairings, checkouts, work.diffs, triggers)
@@ -209,8 +214,10 @@ async def _parts(
             changes=work.changes,
             clock=clock,
             metrics=metrics,
+            tools=answering.tools,
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
+            workflows=active_workflows(configuration, store),
         )
         standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
@@ -227,6 +234,7 @@ async def _parts(
                 changes=work.changes,
                 metrics=metrics,
             ),
+            delegations=DelegationsInTurns(running=answering.running, wait_seconds=settings.turns.delegation_seconds),
             turns=store.turns,
             stops=store.stops,
             running=answering.running,
@@ -239,9 +247,6 @@ async def _parts(
         )
         served = served_by(team)
         requests = pairing_requests(served, store.pairings, everywhere, store.outbox, clock, metrics)
-        pull_requests = pull_request_parts(
-            configuration, store=store, checkouts=checkouts, forge_of=forge_of, clock=clock, metrics=metrics
-        )
         access = Access(
             settings=served,
             decided=everywhere.keys() - served().keys(),
@@ -266,7 +271,6 @@ async def _parts(
                 triggers=triggers,
                 work=work,
                 approvals=answering.approvals,
-                publication=pull_requests.publication,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -283,6 +287,7 @@ async def _parts(
             intake=intake,
             standings=standings,
             requests=requests,
+            approvals=answering.approvals,
             gateways=everywhere,
             page=page,
             metrics=metrics,
@@ -318,6 +323,7 @@ async def _work(
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
+            group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),

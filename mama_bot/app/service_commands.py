@@ -15,19 +15,27 @@ from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
 from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.intake.access import Access
+from mama_bot.intake.board_answers import BoardCommands
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
-from mama_bot.intake.publish_commands import PublishCommands
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
 from mama_bot.intake.tool_approvals import ToolApprovals
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Command, ConversationKey, Hearing, InboundMessage, Platform, RefusedOffer
+from mama_bot.model import (
+    BoardId,
+    Command,
+    ConversationKey,
+    Hearing,
+    InboundMessage,
+    Platform,
+    RefusedOffer,
+    board_of,
+)
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
-from mama_bot.pull_requests.publication import Publication
 from mama_bot.store import Store
 
 
@@ -38,7 +46,6 @@ def chat_commands(
     pool: AgentPool,
     orchestrator: Orchestrator,
     checkouts: Checkouts,
-    publication: Publication,
     access: Access,
     standings: MessageStandings,
     triggers: Triggers,
@@ -62,6 +69,11 @@ def chat_commands(
         view = await checkouts.view(command.key, command.author.id, looks=False)
         return await provisions.refused(view.name)
 
+    async def board(command: Command) -> BoardId:
+        view = await checkouts.view(command.key, command.author.id, looks=False)
+        return board_of(view.name, command.key)
+
+    boards = BoardCommands(topics=store.topics, items=store.items, board_of=board)
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,
@@ -83,6 +95,8 @@ def chat_commands(
         ),
         pairings=store.pairings,
         reviews=store.reviews,
+        items=boards.items,
+        topics=boards.topics,
         schedules=SchedulesCommand(
             standings=triggers.schedules.standings,
             hooks=[(name, hook.channel) for name, hook in configuration.settings.webhooks.items()],
@@ -98,7 +112,6 @@ def chat_commands(
         about_posts=deed_commands(
             work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
         ).by_name,
-        publish=PublishCommands(publication=publication, checkouts=checkouts, is_owner=access.is_owner).answer,
         hearing=hearing,
         clock=clock,
         metrics=metrics,

@@ -6,7 +6,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.protocols import RuleStates
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.hook_socket import HookSocket
-from mama_bot.session_hooks.relay import SOCKET
+from mama_bot.session_hooks.plugin.relay import SOCKET
 
 
 def hook_socket_of(configuration: Configuration, states: RuleStates, metrics: Metrics) -> HookSocket:

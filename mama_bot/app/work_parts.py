@@ -7,6 +7,7 @@ from functools import partial
 
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.pull_request_parts import ForgeOf
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.tree_history import TreeHistory
 from mama_bot.checkouts.work_places import borrowed_objects
@@ -14,6 +15,7 @@ from mama_bot.deeds import Deeds
 from mama_bot.deeds.diffs import Diffs
 from mama_bot.deeds.discard import Discard, Restore
 from mama_bot.deeds.merge import Merge
+from mama_bot.deeds.publication import Publication
 from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.deeds.undo import Undo
 from mama_bot.intake.access import Access
@@ -49,16 +51,27 @@ def work_parts(
     pool: AgentPool,
     checkouts: Checkouts,
     snapshots: Snapshots,
+    forge_of: ForgeOf,
+    watch: Callable[[], None],
     clock: Clock,
     metrics: Metrics,
 ) -> WorkParts:
-    """Return the parts that know what was changed."""
+    """Return the parts that know what was changed; `watch` is told of each pull request."""
     records, git = store.deeds, checkouts.git
     umask = DEFAULT_UMASK if configuration.umask is None else configuration.umask
     history = TreeHistory(directory=configuration.directory, git=git, snapshots=snapshots, umask=umask)
     changes = TurnChanges(records=records, checkouts=checkouts, history=history, clock=clock, metrics=metrics)
     forget = _forgetting(configuration, store, pool)
     discard = Discard(checkouts=checkouts, records=records, forget_sessions=forget)
+    publication = Publication(
+        checkouts=checkouts,
+        forge_of=forge_of,
+        records=records,
+        pull_requests=store.pull_requests,
+        history=store.history,
+        clock=clock,
+        watch=watch,
+    )
     redact = configuration.redactor()
     return WorkParts(
         changes=changes,
@@ -70,6 +83,8 @@ def work_parts(
             merge=Merge(checkouts=checkouts, records=records, git=git),
             discard=discard,
             restore=Restore(checkouts=checkouts, records=records, discard=discard),
+            push=publication.push,
+            open_request=publication.open,
             metrics=metrics,
         ),
     )

@@ -147,10 +147,6 @@ class Checkouts:
         """Return the repository that a conversation was assigned; `SCRATCH` where nothing is known of it."""
         return self._assigned.get(key, SCRATCH)
 
-    async def assigned(self, key: ConversationKey) -> str:
-        """Return the repository that a conversation was assigned, by whichever life; `SCRATCH` for none."""
-        return await self._records.assigned(key) or SCRATCH
-
     async def choose(self, key: ConversationKey, name: str, *, by: str) -> None:
         """Let this conversation, and those that begin in its channel, work in a repository, as a person chose."""
         await self._records.choose(f"{key.platform}/{key.channel}", name, by=by, at=self._clock.now())

@@ -12,10 +12,18 @@ from typing import TYPE_CHECKING, TextIO
 from mama_bot.commands import sentences as says
 from mama_bot.commands.command_arguments import OWN_FILE, command_parser
 from mama_bot.commands.setup import setup_arguments
-from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
+from mama_bot.errors import (
+    BoardRefused,
+    ConfigurationError,
+    MamaBotError,
+    NoSuchReceipt,
+    PairingRefused,
+    ReportRefused,
+)
 
 if TYPE_CHECKING:
-    from mama_bot.app import Configuration
+    from mama_bot.app.configuration import Configuration
+    from mama_bot.wording import Language
 
 FAILED = 1
 UNUSABLE = 2
@@ -27,7 +35,7 @@ def run_command(arguments: Sequence[str]) -> int:
     options = command_parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)
-    except (ConfigurationError, NoSuchReceipt, PairingRefused, ReportRefused) as error:
+    except (BoardRefused, ConfigurationError, NoSuchReceipt, PairingRefused, ReportRefused) as error:
         _complain(error)
         return UNUSABLE
     except MamaBotError as error:
@@ -43,7 +51,7 @@ def run_command(arguments: Sequence[str]) -> int:
 
 def _read(options: argparse.Namespace, *, serves: bool = False) -> "Configuration":
     """The configuration; the secrets of the service may stand in an environment that only the service has."""
-    from mama_bot.app import read_configuration
+    from mama_bot.app.configuration import read_configuration
 
     optional = options.config == OWN_FILE
     return read_configuration(options.config, environment=dict(os.environ), optional=optional, serves=serves)
@@ -51,7 +59,7 @@ def _read(options: argparse.Namespace, *, serves: bool = False) -> "Configuratio
 
 def _read_stored(options: argparse.Namespace) -> "Configuration":
     """The configuration of a command that reads what a service stored."""
-    from mama_bot.app import scripted
+    from mama_bot.app.configuration import scripted
     from mama_bot.log import LogLevel, configure_logs
 
     configuration = _read(options)
@@ -73,7 +81,7 @@ def _imports_that_stay() -> Iterator[None]:
 
 def _run(options: argparse.Namespace) -> int:
     with _imports_that_stay():
-        from mama_bot.app import serve_until_signalled
+        from mama_bot.app.service_process import serve_until_signalled
         from mama_bot.commands.page_link import show_link
 
     serve_until_signalled(_read(options, serves=True), ready=show_link)
@@ -82,7 +90,8 @@ def _run(options: argparse.Namespace) -> int:
 
 def _demo(options: argparse.Namespace) -> int:
     with _imports_that_stay():
-        from mama_bot.app import scripted, serve_until_signalled
+        from mama_bot.app.configuration import scripted
+        from mama_bot.app.service_process import serve_until_signalled
         from mama_bot.commands.page_link import show_link
 
     serve_until_signalled(scripted(_read(options, serves=True)), ready=show_link)
@@ -210,6 +219,31 @@ def _receipt(options: argparse.Namespace) -> int:
     return 0
 
 
+def _topic(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.commands.board_commands import topic_answer
+
+    for line in asyncio.run(topic_answer(_read_stored(options), options, _language(options))):
+        _say(line)
+    return 0
+
+
+def _item(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.commands.board_commands import item_answer
+
+    for line in asyncio.run(item_answer(_read_stored(options), options, _language(options))):
+        _say(line)
+    return 0
+
+
+def _language(options: argparse.Namespace) -> "Language":
+    language: Language | None = options.language
+    return language or setup_arguments.session_language(os.environ)
+
+
 def _login(options: argparse.Namespace) -> int:
     from mama_bot.commands.claude_login import LoginWay, log_in
     from mama_bot.commands.setup.console import StreamConsole
@@ -258,23 +292,22 @@ def _rules(options: argparse.Namespace) -> int:
 
 
 def _hook(options: argparse.Namespace) -> int:
-    from mama_bot.session_hooks import installation, relay
-    from mama_bot.session_hooks.failure_modes import write_failure_modes
+    from mama_bot.commands import hook_commands
 
-    if options.action not in ("install", "remove", *installation.EVENTS):
-        raise ConfigurationError(problem=f"`mama-bot hook` knows install, remove, {', '.join(installation.EVENTS)}.")
-    file = installation.settings_file(Path.home(), options.project)
+    hook_commands.check_action(options.action)
     if options.action == "remove":
-        installation.remove_hook(file)
+        hook_commands.remove_hooks(options)
         return 0
     configuration = _read_stored(options)
-    directory = configuration.directory
-    if options.action != "install":
-        return relay.answer_hook(["", str(directory.absolute()), options.action])
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_failure_modes(directory, configuration.rules)
-    installation.install_hook(file, directory)
-    _say(str(file))
+    match options.action:
+        case "install":
+            lines = hook_commands.install_hooks(options, configuration, setup_arguments.session_language(os.environ))
+        case "plugin":
+            lines = hook_commands.plugin_commands(configuration)
+        case _:
+            return hook_commands.relayed(options, configuration)
+    for line in lines:
+        _say(line)
     return 0
 
 
@@ -323,6 +356,8 @@ _COMMANDS = {
     "rules": _rules,
     "hook": _hook,
     "pair": _pair,
+    "topic": _topic,
+    "item": _item,
 }
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.system_clock import SystemClock
-from mama_bot.commands.reports import existing
+from mama_bot.commands.kept_store import existing
 from mama_bot.gateways.web.metric_views import measures_view
 from mama_bot.model import AgentMeasures, Goal, GoalMeasure, Measures, Percentiles, RetrySpending, Share
 

@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mama_bot.app import Running
+    from mama_bot.app.service import Running
 
 
 def show_link(running: "Running") -> None:

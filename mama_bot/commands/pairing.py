@@ -7,7 +7,7 @@ from datetime import datetime
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.commands import sentences as says
-from mama_bot.commands.reports import existing, opened
+from mama_bot.commands.kept_store import existing, opened
 from mama_bot.errors import PairingRefused
 from mama_bot.model import Pairing, PairingState, Platform
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.commands import sentences as says
-from mama_bot.commands.reports import existing, terminal_text
+from mama_bot.commands.kept_store import existing
+from mama_bot.commands.terminal_text import terminal_text
 from mama_bot.facts.badge_words import badge_in_words
 from mama_bot.facts.receipt_words import run_by, says_to
 from mama_bot.facts.sentences import COUNTS

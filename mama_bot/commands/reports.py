@@ -1,15 +1,14 @@
 """What whoever runs the service does with reports: list, look, accept, dismiss; also while the service runs."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from mama_bot import wording
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.service import DATABASE_NAME
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.commands.kept_store import existing, opened
+from mama_bot.commands.terminal_text import terminal_text
 from mama_bot.commands.whitelist import GATE, Addition, additions_of
 from mama_bot.config import Settings, accepted_file, add_accepted, with_whitelisted
 from mama_bot.enforcement import build_chain
@@ -27,7 +26,6 @@ from mama_bot.model import (
     StageVerdict,
     Withheld,
 )
-from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.store.codec import REPORT
 from mama_bot.store.reports import refuse_settled
 from mama_bot.trial.trial_chain import NoRepository
@@ -95,30 +93,6 @@ async def dismiss_report(configuration: Configuration, number: int) -> Sequence[
     async with existing(configuration) as store:
         await store.reports.settle(number, ReportState.DISMISSED)
     return [f"Report {number} is dismissed; the configuration was not changed."]
-
-
-@asynccontextmanager
-async def opened(configuration: Configuration) -> AsyncIterator[Store | None]:
-    """Open the store of a configuration, beside a service that may be using it; None when there is none yet."""
-    if configuration.settings.store.url is None and not (configuration.directory / DATABASE_NAME).exists():
-        yield None
-        return
-    async with existing(configuration) as store:
-        yield store
-
-
-@asynccontextmanager
-async def existing(configuration: Configuration) -> AsyncIterator[Store]:
-    """Open the store; raises StoreUnavailable when there is none, or one that the service has to bring up to date."""
-    settings = configuration.settings
-    given = settings.store.url
-    async with open_store(
-        given.get_secret_value() if given else sqlite_url(configuration.directory / DATABASE_NAME),
-        clock=SystemClock(),
-        queue=settings.queue,
-        migrates=False,
-    ) as store:
-        yield store
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +233,3 @@ def outcome_words(outcome: Outcome) -> str:
             return "withheld"
         case unexpected:
             assert_never(unexpected)
-
-
-def terminal_text(text: str) -> str:
-    """Return the text without characters that would do something to a terminal."""
-    return wording.printable(text, keep="\n\t", instead="\ufffd")

@@ -13,8 +13,9 @@ from typing import Any
 from mama_bot.app.configuration import Configuration, stored_places
 from mama_bot.app.reviewer_keys import KEY_VARIABLE, reviewer_key, shows_key
 from mama_bot.commands import sentences as says
-from mama_bot.commands.reports import existing, opened, terminal_text
+from mama_bot.commands.kept_store import existing, opened
 from mama_bot.commands.sentences import HELD_BEFORE, IN_REVIEW, MISSING, PENDING, REJECTED
+from mama_bot.commands.terminal_text import terminal_text
 from mama_bot.config import ReviewSettings
 from mama_bot.errors import ReviewRefused
 from mama_bot.model import Review, ReviewMove, ReviewStatus

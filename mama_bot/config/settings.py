@@ -130,6 +130,7 @@ class TurnSettings(Section):
     concurrency: Count = 8
     deadline_seconds: Seconds = 1800
     hop_budget: Annotated[Whole, Field(ge=0)] = 8
+    delegation_seconds: Seconds = 1500
     crash_retries: Annotated[Whole, Field(ge=0)] = 2
     drain_seconds: Annotated[Number, Field(ge=0)] = 20
     steer: Steer = Steer.AT_ONCE
@@ -197,11 +198,15 @@ FORMER = {
 
 
 class RuleSettings(Section):
-    """`rules`: which rules of tools are switched off or on, by name, and what they guard."""
+    """`rules`: which rules of tools are switched off or on, by name, what they guard, and the order of work.
+
+    `workflow` is what work is held to where neither the chat, nor its repository, nor the persona names another.
+    """
 
     disabled: tuple[str, ...] = ()
     enabled: tuple[str, ...] = ()
     protected_branches: tuple[str, ...] = ("main", "master")
+    workflow: str = "light"
     approval_seconds: Annotated[float, Field(ge=1, le=86_400)] = 600.0
 
 

@@ -11,27 +11,36 @@ QUESTION = Said(
 )
 HOW = Said(
     "Answer within {time}, by the buttons or by `{approve} {number}`, `{deny} {number} why`. No answer is a no. "
-    "“Always here” lets what the rule `{rule}` asks run in this conversation from now on.",
+    "“Always here” lets whatever {rules} asks run in this conversation from now on.",
     "{time} 안에 버튼이나 `{approve} {number}`, `{deny} {number} 이유`로 답해 주세요. 답이 없으면 거절로 처리합니다. "
-    "“여기서는 항상”을 누르면 이 대화에서는 규칙 `{rule}`이 묻는 호출을 앞으로 허용합니다.",
+    "“여기서는 항상”을 누르면 이 대화에서는 규칙 {rules}에 걸리는 호출을 앞으로 묻지 않고 허용합니다.",
 )
-CUT = Said("… {more:,} more characters are not shown.", "… {more:,}자를 더 보여 주지 못했습니다.")
+WHERE = Said("In `{directory}`:", "`{directory}`에서 실행:")
 MINUTES = Said("{n:g} min", "{n:g}분")
 SECONDS = Said("{n:g} s", "{n:g}초")
 
 OUTCOMES: Mapping[QuestionState, Said] = {
     QuestionState.APPROVED: Said("#{number}: approved by {by}.", "#{number}: {by} 님이 승인했습니다."),
     QuestionState.ALWAYS: Said(
-        "#{number}: approved by {by}, and from now on whatever the rule `{rule}` asks in this conversation. "
+        "#{number}: approved by {by}, and from now on whatever {rules} asks in this conversation. "
         "`{deny} {number}` takes that back.",
-        "#{number}: {by} 님이 승인했습니다. 이 대화에서는 규칙 `{rule}`이 묻는 호출을 앞으로도 허용합니다. "
+        "#{number}: {by} 님이 승인했습니다. 이 대화에서는 규칙 {rules}에 걸리는 호출을 앞으로도 허용합니다. "
         "`{deny} {number}`로 취소할 수 있습니다.",
     ),
-    QuestionState.DENIED: Said("#{number}: denied by {by}.", "#{number}: {by} 님이 거절했습니다."),
+    QuestionState.DENIED: Said("#{number}: denied by {by}.{why}", "#{number}: {by} 님이 거절했습니다.{why}"),
+    QuestionState.WITHDRAWN: Said(
+        "#{number}: it ran; {by} took back that what {rules} asks runs here unasked.",
+        "#{number}: 이미 실행했습니다. {by} 님이 규칙 {rules}에 대한 ‘여기서는 항상’을 취소했습니다.",
+    ),
     QuestionState.EXPIRED: Said(
         "#{number}: nobody answered in time, so it was not run.", "#{number}: 제때 답이 없어 실행하지 않았습니다."
     ),
+    QuestionState.STOPPED: Said(
+        "#{number}: the work ended before anybody answered, so it was not run.",
+        "#{number}: 답하기 전에 작업이 끝나 실행하지 않았습니다.",
+    ),
 }
+WHY = Said(" “{why}”", " “{why}”")
 
 # To agents.
 FEEDBACK: Mapping[QuestionState, str] = {
@@ -39,5 +48,10 @@ FEEDBACK: Mapping[QuestionState, str] = {
     QuestionState.EXPIRED: "{reason} A person was asked, and nobody answered in time, so it was not run.",
     QuestionState.STOPPED: "{reason} The turn was stopped while a person was asked, so it was not run.",
 }
+FEEDBACK = {**FEEDBACK, QuestionState.WITHDRAWN: FEEDBACK[QuestionState.DENIED]}
+TOO_LONG = (
+    "{reason} A person has to approve it, and it is too long for anybody to read, so it was not run. Make it in parts "
+    "that can be read, at most {most:,} characters each."
+)
 GO_ON = "Do not try the same in another way. Go on without it, and say in your reply what was not done, and why."
 BECAUSE = " with these words: “{why}”"

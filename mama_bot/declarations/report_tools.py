@@ -3,10 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
+
 from mama_bot.declarations.arguments import ReportArguments, ReviewArguments, declaration_of
-from mama_bot.model import Declaration, DeclarationTool, Misdeclared
+from mama_bot.model import Declaration, Misdeclared
+from mama_bot.team_tools import Caller, RegisteredTool
 from mama_bot.tool_names import REPORT, SUBMIT_REVIEW
 
+TAKEN = "Declared. It stands on the receipt of your reply as far as the record shows it."
 _KINDS: Mapping[str, type[ReportArguments | ReviewArguments]] = {
     REPORT: ReportArguments,
     SUBMIT_REVIEW: ReviewArguments,
@@ -24,17 +28,21 @@ _TOLD = {
 }
 
 
+def declaring_tools() -> Sequence[RegisteredTool[Any]]:
+    """Return the tools; a call does nothing, since what it declares stands in the record of the calls."""
+    return [
+        RegisteredTool(name=name, description=_TOLD[name], arguments=kind, run=_taken) for name, kind in _KINDS.items()
+    ]
+
+
 class ReportTools:
     """The `Declarations` of this release."""
-
-    @property
-    def tools(self) -> Sequence[DeclarationTool]:
-        """See `Declarations.tools`."""
-        return [
-            DeclarationTool(name=name, description=_TOLD[name], arguments=kind.model_json_schema())
-            for name, kind in _KINDS.items()
-        ]
 
     def read(self, tool: str, arguments: Mapping[str, Any]) -> Declaration | Misdeclared:
         """See `Declarations.read`."""
         return declaration_of(_KINDS[tool], arguments)
+
+
+async def _taken(arguments: BaseModel, caller: Caller) -> str:
+    del arguments, caller
+    return TAKEN

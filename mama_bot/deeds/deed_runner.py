@@ -9,24 +9,33 @@ from typing import Protocol, assert_never
 import structlog
 
 from mama_bot.deeds.sentences import deed_told
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import ForgeError, MamaBotError, PushRefused, RepositoryUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    Conflicting,
     ConversationKey,
     DeedId,
     DeedOutcome,
     DeedPlan,
     DeedRequest,
+    Discarded,
     DiscardWork,
     MergeBranch,
+    Merged,
     NotDone,
     Notice,
     NoticeKind,
+    Opened,
+    OpenPullRequest,
     PostId,
+    PushBranch,
+    Pushed,
     Refusal,
+    Restored,
     RestoreWork,
     StoredDeed,
     UndoChange,
+    Undone,
     WorkChange,
 )
 from mama_bot.protocols import DeedRecords
@@ -36,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 HELD_SECONDS = 1_800.0  # longer than any deed takes: git bounds its own calls
 WAIT_SECONDS = 2.0  # so long whoever asked is kept waiting; Slack waits three
-AT_ONCE = 4
+AT_ONCE = 8  # a source or a forge that does not answer holds up others late
 MOST_DETAIL = 300
 
 
@@ -79,6 +88,8 @@ class Deeds:
         merge: Doer,
         discard: Doer,
         restore: Doer,
+        push: Doer,
+        open_request: Doer,
         metrics: Metrics,
     ) -> None:
         self._records = records
@@ -87,11 +98,13 @@ class Deeds:
         self._merge = merge
         self._discard = discard
         self._restore = restore
+        self._push = push
+        self._open_request = open_request
         self._metrics = metrics
         self._asked: asyncio.Queue[DeedRequest] = asyncio.Queue()
         self._waiting: dict[DeedId, asyncio.Future[DeedOutcome]] = {}
 
-    async def ask(self, request: DeedRequest) -> DeedOutcome | None:
+    async def ask(self, request: DeedRequest, *, seconds: float = WAIT_SECONDS) -> DeedOutcome | None:
         """Store a deed and return what came of it; None where that takes longer: the thread is told of it.
 
         Where somebody works in the conversation it is refused at once, and not stored. Raises StoreUnavailable.
@@ -103,7 +116,7 @@ class Deeds:
         outcome = self._waiting[request.id] = asyncio.get_running_loop().create_future()
         self._asked.put_nowait(request)
         try:
-            async with asyncio.timeout(WAIT_SECONDS):
+            async with asyncio.timeout(seconds):
                 return await asyncio.shield(outcome)
         except TimeoutError:
             # What is being settled is told here alone, and in a moment; of anything else the thread is told.
@@ -111,9 +124,18 @@ class Deeds:
 
     async def resume(self) -> None:
         """Do what an earlier life was asked for and did not end, before anybody works."""
-        for stored in await self._records.unsettled():
-            log.info("deed_resumed", deed=stored.request.id, kind=stored.request.deed.kind)
-            await self._do(stored, anew=True)
+        free = asyncio.Semaphore(AT_ONCE)
+
+        async def bounded(stored: StoredDeed) -> None:
+            async with free:
+                log.info("deed_resumed", deed=stored.request.id, kind=stored.request.deed.kind)
+                await self._do(stored, anew=True)
+
+        async with (
+            asyncio.TaskGroup() as group
+        ):  # a forge that does not answer keeps a start waiting once, not for each
+            for stored in await self._records.unsettled():
+                group.create_task(bounded(stored))
 
     async def run(self) -> None:
         """Do what is asked until cancelled; one deed at a time in a conversation."""
@@ -133,8 +155,8 @@ class Deeds:
             async with self._holds.held(request.key, seconds=HELD_SECONDS, anew=anew) as held:
                 done = await self._done(stored) if held else DoneDeed(outcome=NotDone(why=Refusal.BUSY))
                 waiting = self._waiting.pop(request.id, None)
-                # Whoever waits for the answer is told why nothing was done, and nobody else.
-                notice = None if waiting is not None and isinstance(done.outcome, NotDone) else _notice(request, done)
+                # Whoever waits for the answer is told what changed nothing, and nobody else.
+                notice = _notice(request, done) if waiting is None or _is_news(done.outcome) else None
                 await self._records.settle(request, done.outcome, notice, done.change)
         except MamaBotError as error:  # the store: the deed stays open, and the next life ends it
             log.warning("deed_not_settled", deed=request.id, reason=str(error))
@@ -154,6 +176,9 @@ class Deeds:
         request = stored.request
         try:
             return await self._doer(request)(request, stored.plan)
+        except (PushRefused, ForgeError, RepositoryUnavailable) as error:
+            log.info("deed_refused", deed=request.id, reason=str(error))
+            return DoneDeed(outcome=NotDone(why=Refusal.REFUSED, detail=error.to(request.language)))
         except GitFailed as error:
             reason = error.reason
         except (MamaBotError, OSError) as error:
@@ -175,8 +200,27 @@ class Deeds:
                 return self._discard
             case RestoreWork():
                 return self._restore
+            case PushBranch():
+                return self._push
+            case OpenPullRequest():
+                return self._open_request
             case unexpected:
                 assert_never(unexpected)
+
+
+def _is_news(outcome: DeedOutcome) -> bool:
+    """Return whether the thread is told of an outcome, though whoever asked is."""
+    match outcome:
+        case NotDone():
+            return False
+        case Pushed():
+            return outcome.is_new
+        case Opened():
+            return not outcome.is_known
+        case Undone() | Merged() | Discarded() | Restored() | Conflicting():
+            return True
+        case unexpected:
+            assert_never(unexpected)
 
 
 def _notice(request: DeedRequest, done: DoneDeed) -> Notice:

@@ -11,10 +11,13 @@ from mama_bot.model import (
     Discarded,
     Merged,
     NotDone,
+    Opened,
+    Pushed,
     Refusal,
     Restored,
     Undone,
 )
+from mama_bot.pull_requests.news import SHORT_HASH, request_link
 from mama_bot.wording import Language, Said, plain_name, printable
 
 SHOWN_FILES = 12
@@ -50,6 +53,31 @@ REPLACED = Said(
     "What was here instead is kept; another /restore brings that back.",
     "그 사이의 작업은 보관되어 있으니 /restore로 다시 바꿀 수 있습니다.",
 )
+PUSHED = Said(
+    en="{who} pushed {count:commit|commits} to `{branch}` ({commit}).",
+    ko="{who}님이 커밋 {count}개를 `{branch}`에 푸시했습니다({commit}).",
+)
+THERE_ALREADY = Said(
+    en="`{branch}` at the source ends with {commit}, as it does here.",
+    ko="소스의 `{branch}` 브랜치도 여기와 같이 {commit}까지 있습니다.",
+)
+OPENED = Said(
+    en="{who} opened {request}: {title} (`{branch}` into `{target}`, {count:commit|commits}).",
+    ko="{who}님이 {request:을/를} 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
+)
+OPENED_AS_DRAFT = Said(
+    en="{who} opened {request} as a draft: {title} (`{branch}` into `{target}`, {count:commit|commits}).",
+    ko="{who}님이 {request:을/를} 초안으로 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
+)
+STANDS = Said(en="{request} is open: {title}.", ko="{request:이/가} 열려 있습니다: {title}.")
+NOTHING_AHEAD = Said(
+    en="There is nothing here that `{target}` lacks.",
+    ko="여기에 `{target}` 브랜치에 없는 변경이 없습니다.",
+)
+TAKES_TOO_LONG = Said(
+    en="The commits could not be taken out in {minutes} minutes, and nothing was pushed. Try again later.",
+    ko="커밋을 작업 트리에서 {minutes}분 안에 꺼내지 못해 아무것도 푸시하지 않았습니다. 나중에 다시 시도하세요.",
+)
 CONFLICTING = Said(
     "Nothing was merged into `{branch}`: both sides changed the same places. Ask an agent here to bring `{branch}` "
     "into the work, then merge again.",
@@ -63,6 +91,20 @@ CONFLICT_KINDS: Mapping[ConflictKind, Said] = {
     ConflictKind.OTHER: Said("cannot be brought together", "합칠 수 없음"),
 }
 MORE_FILES = Said("… and {n} more", "… 외 {n}개")
+
+# --- what a pull request says
+
+UNTITLED = Said(en="Work of a conversation", ko="대화에서 한 작업")
+ORIGIN = Said(
+    en="Opened by mama-bot from a conversation on {platform}, as {who} asked.",
+    ko="{platform} 대화에서 {who}님의 요청으로 mama-bot이 열었습니다.",
+)
+NOT_CHECKED_BY_PEOPLE = Said(
+    en="The words above are an agent's, cleared by the service's checks.",
+    ko="위의 글은 에이전트가 썼고 서비스의 검사를 통과했습니다.",
+)
+
+# --- why not
 
 REFUSALS: Mapping[Refusal, Said] = {
     Refusal.BUSY: Said(
@@ -108,14 +150,10 @@ REFUSALS: Mapping[Refusal, Said] = {
 def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
     """Return what a thread is told of a deed, as Markdown."""
     language = request.language
-    by = plain_name(request.by.name)
+    by = plain_name(request.by.name) or request.by.id
     match outcome:
         case Undone():
-            names = _names(outcome.files, language)
-            sentence = REDONE if outcome.again else UNDONE
-            lines = [sentence.to(language, by=by, files=len(outcome.files), names=names)]
-            if outcome.commit and not outcome.again:
-                lines.append(UNDONE_WITH_COMMIT.to(language, commit=outcome.commit[:10]))
+            lines = _undone(outcome, by, language)
         case Merged():
             lines = [MERGED.to(language, by=by, branch=outcome.branch, commit=outcome.commit[:10])]
             lines += _committed(outcome.committed, language)
@@ -126,12 +164,11 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
             if outcome.replaced is not None:
                 lines.append(REPLACED.to(language))
         case Conflicting():
-            lines = [CONFLICTING.to(language, branch=outcome.branch)]
-            some = outcome.files[:SHOWN_FILES]
-            lines += [f"- `{_shown(file.path)}`: {CONFLICT_KINDS[file.how].to(language)}" for file in some]
-            if more := len(outcome.files) - len(some):
-                lines.append(f"- {MORE_FILES.to(language, n=more)}")
-            lines += _committed(outcome.committed, language)
+            lines = [*_conflicting(outcome, language), *_committed(outcome.committed, language)]
+        case Pushed():
+            lines = [_pushed(outcome, by, language), *_committed(outcome.committed, language)]
+        case Opened():
+            lines = [_opened(outcome, by, language), *_committed(outcome.pushed.committed, language)]
         case NotDone():
             lines = refused(outcome, language)
         case unexpected:
@@ -139,8 +176,43 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
     return "\n".join(lines)
 
 
+def _undone(undone: Undone, by: str, language: Language) -> list[str]:
+    sentence = REDONE if undone.again else UNDONE
+    names = _names(undone.files, language)
+    lines = [sentence.to(language, by=by, files=len(undone.files), names=names)]
+    if undone.commit and not undone.again:
+        lines.append(UNDONE_WITH_COMMIT.to(language, commit=undone.commit[:10]))
+    return lines
+
+
+def _conflicting(conflicting: Conflicting, language: Language) -> list[str]:
+    some = conflicting.files[:SHOWN_FILES]
+    lines = [CONFLICTING.to(language, branch=conflicting.branch)]
+    lines += [f"- `{_shown(file.path)}`: {CONFLICT_KINDS[file.how].to(language)}" for file in some]
+    if more := len(conflicting.files) - len(some):
+        lines.append(f"- {MORE_FILES.to(language, n=more)}")
+    return lines
+
+
+def _pushed(pushed: Pushed, by: str, language: Language) -> str:
+    sentence = PUSHED if pushed.is_new else THERE_ALREADY
+    return sentence.to(language, who=by, branch=pushed.branch, commit=pushed.commit[:SHORT_HASH], count=pushed.ahead)
+
+
+def _opened(opened: Opened, by: str, language: Language) -> str:
+    pushed, title = opened.pushed, plain_name(opened.title)
+    link = request_link(opened.forge, opened.number, opened.url, language)
+    if not opened.is_new:
+        return STANDS.to(language, request=link, title=title)
+    sentence = OPENED_AS_DRAFT if opened.draft else OPENED
+    facts = {"branch": pushed.branch, "target": pushed.target, "count": pushed.ahead}
+    return sentence.to(language, who=by, request=link, title=title, **facts)
+
+
 def refused(outcome: NotDone, language: Language) -> list[str]:
     """Return the lines that say why a deed was not done."""
+    if outcome.why is Refusal.REFUSED:
+        return [outcome.detail, *_committed(outcome.committed, language)]
     lines = [REFUSALS[outcome.why].to(language)]
     if outcome.detail:
         lines.append(f"`{_shown(' '.join(outcome.detail.split()))}`")

@@ -4,8 +4,8 @@ import asyncio
 import json
 import socket
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from hashlib import sha256
 from types import TracebackType
@@ -20,6 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, parse_request
 from mama_bot.demo.model_stream import Pause, error_body, event, message, stream
+from mama_bot.http_server import EmbeddedServer
 
 JOURNAL_SIZE = 500
 STOP_SECONDS = 5.0
@@ -55,10 +56,10 @@ class ModelServer:
         self.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         async with AsyncExitStack() as stack:
             stack.callback(listening.close)
-            server = _QuietServer(self._config(), stopping=self._stopping)
+            server = EmbeddedServer(self._config())
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
             serving = tasks.create_task(server.serve(sockets=[listening]))
-            stack.push_async_callback(self._stop, serving)
+            stack.push_async_callback(self._stop, server, serving)
             async with asyncio.timeout(STOP_SECONDS):
                 await server.ready.wait()
             self._stack = stack.pop_all()
@@ -74,8 +75,9 @@ class ModelServer:
         """The requests so far, oldest first."""
         return tuple(exchange.request for exchange in self.journal)
 
-    async def _stop(self, serving: asyncio.Task[None]) -> None:
+    async def _stop(self, server: EmbeddedServer, serving: asyncio.Task[None]) -> None:
         self._stopping.set()
+        server.stop()
         for transport in tuple(self._connections.values()):
             transport.abort()
         async with asyncio.timeout(STOP_SECONDS):
@@ -174,26 +176,6 @@ def _listen(port: int) -> socket.socket:
 def _failure(reply: ModelReply) -> Response:
     headers = {} if reply.retry_after_seconds is None else {"retry-after": f"{reply.retry_after_seconds:g}"}
     return JSONResponse(error_body(reply.status, reply.error_message), status_code=reply.status, headers=headers)
-
-
-class _QuietServer(uvicorn.Server):
-    """A server inside another program's process: it handles no signals."""
-
-    def __init__(self, config: uvicorn.Config, *, stopping: asyncio.Event) -> None:
-        super().__init__(config)
-        self.ready = asyncio.Event()
-        self._stopping = stopping
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()
-
-    async def main_loop(self) -> None:
-        await self._stopping.wait()
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 def _protocol(connections: dict[tuple[str, int], asyncio.Transport]) -> type[asyncio.Protocol]:

@@ -209,7 +209,12 @@ class Case:
         if self.team is None or sender is None:
             return Delegations()
         delegations = delegations_in(
-            self.draft.text, sender=sender, asker=self.turn.asker, team=self.team, language=self.language
+            self.draft.text,
+            sender=sender,
+            asker=self.turn.asker,
+            team=self.team,
+            language=self.language,
+            asked_for=self.turn.asked_for,
         )
         requested = (replace(asked, goes_on=goes_on_with_work(asked)) for asked in delegations.requested)
         return replace(delegations, requested=tuple(requested))

@@ -51,7 +51,9 @@ CHANGES_NOTHING = frozenset((RunKind.TESTS, RunKind.BUILD, RunKind.TYPES))  # of
 TELLING = frozenset((*CHECK_KINDS, RunKind.COMMIT, RunKind.PUSH, RunKind.BENCHMARK, RunKind.DIFF))
 MOST_DIGITS = 7
 NUMBERS = bytes(code if chr(code) in "0123456789,." else 32 for code in range(256))  # 1,351 or 0.048
-SILENT = frozenset((ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP))
+SILENT = frozenset(
+    (ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH, ToolKind.PLAN, ToolKind.STOP, ToolKind.TEAM)
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
-"""The commands about the work of a conversation: show, undo, merge, discard, restore; for people who may."""
+"""The commands about the work of a conversation: show, undo, merge, discard, restore, push; for people who may."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import assert_never
 
 import structlog
 
 from mama_bot.checkouts import Checkouts
 from mama_bot.deeds import Deeds, may
+from mama_bot.deeds.deed_runner import WAIT_SECONDS
 from mama_bot.deeds.diffs import Diffs
 from mama_bot.deeds.sentences import deed_told
 from mama_bot.errors import MamaBotError
@@ -24,16 +27,25 @@ from mama_bot.model import (
     Deed,
     DeedId,
     DeedRequest,
+    DeedRight,
+    Discarded,
     DiscardWork,
     MergeBranch,
+    Merged,
     NotDone,
     Notice,
     NoticeKind,
+    Opened,
+    OpenPullRequest,
     Platform,
     PostId,
+    PushBranch,
+    Pushed,
+    Restored,
     RestoreWork,
     TreeDiff,
     UndoChange,
+    Undone,
     WorkChange,
 )
 from mama_bot.protocols import Clock, ConversationHistory, DeedRecords, Outbox
@@ -47,11 +59,14 @@ PLAIN: Mapping[CommandName, Deed] = {
     CommandName.MERGE: MergeBranch(),
     CommandName.DISCARD: DiscardWork(),
     CommandName.RESTORE: RestoreWork(),
+    CommandName.PUSH: PushBranch(),
+    CommandName.PR: OpenPullRequest(),
 }
+PATIENT_SECONDS = 8.0  # so long whoever pushes waits for the outcome itself, which other machines have a part in
 
 
 class DeedCommands:
-    """Answers /diff, /undo, /redo, /merge, /discard and /restore; `is_owner` says who owns the bot on a platform."""
+    """Answers the commands in `by_name`; `is_owner` says who owns the bot on a platform."""
 
     def __init__(
         self,
@@ -130,8 +145,15 @@ class DeedCommands:
                 return Answer(text=caution, done=False)
         change = await self._change(command, post)
         latest = next(iter(await self._records.changes(command.key, 1)), None)
-        repository = change.repository if change is not None else await self._checkouts.assigned(command.key)
-        return await self._done(command, PLAIN[command.name], repository, change or latest, language)
+        repository = change.repository if change is not None else await self._repository(command)
+        deed = PLAIN[command.name]
+        if isinstance(deed, OpenPullRequest):
+            deed = replace(deed, title=command.argument.strip())
+        return await self._done(command, deed, repository, change or latest, language)
+
+    async def _repository(self, command: Command) -> str:
+        """Return the repository that a conversation works in, or would."""
+        return (await self._checkouts.view(command.key, command.author.id, looks=False)).name
 
     async def _undone(self, command: Command, post: PostId | None, language: Language, *, redo: bool) -> Answer:
         change = await self._change(command, post)
@@ -172,14 +194,21 @@ class DeedCommands:
             title=await self._records.title(command.key),
             language=language,
         )
-        outcome = await self._deeds.ask(request)
-        if outcome is None:
-            return Answer(text=says.DEED_GOES_ON.to(language))
-        if isinstance(outcome, NotDone):
-            return Answer(text=deed_told(outcome, request), done=False)
-        if isinstance(outcome, Conflicting):
-            return Answer(text=says.NOT_MERGED.to(language), done=False)
-        return Answer(text=says.DEED_DONE.to(language))
+        patience = PATIENT_SECONDS if right is DeedRight.PUSH else WAIT_SECONDS
+        outcome = await self._deeds.ask(request, seconds=patience)
+        match outcome:
+            case None:
+                return Answer(text=says.DEED_GOES_ON.to(language))
+            case NotDone():
+                return Answer(text=deed_told(outcome, request), done=False)
+            case Conflicting():
+                return Answer(text=says.NOT_MERGED.to(language), done=False)
+            case Pushed() | Opened():
+                return Answer(text=deed_told(outcome, request))
+            case Undone() | Merged() | Discarded() | Restored():
+                return Answer(text=says.DEED_DONE.to(language))
+            case unexpected:
+                assert_never(unexpected)
 
     # --- which change ---------------------------------------------------------------------------------
 

@@ -29,9 +29,6 @@ MAY_NOT_ANSWER = Said(
     "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",
 )
 SETTLED_BEFORE = Said("That is settled already. {told}", "이미 처리되었습니다. {told}")
-QUESTION_STOPPED = Said(
-    "#{number}: the turn was stopped before anybody answered.", "#{number}: 답하기 전에 작업이 중지되었습니다."
-)
 ALWAYS_WORDS = frozenset({"always", "항상", "계속"})
 YOUR_CODE = Said(
     "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "
@@ -59,10 +56,8 @@ MAY_ASK = Said("may ask {names}", "{names}에게 요청 가능")
 SERVERS = Said("MCP servers {names}", "MCP 서버 {names}")
 SKILLS = Said("skills {names}", "스킬 {names}")
 REFUSED_SERVERS = Said(
-    "The repository **{name}** brings further MCP servers, which are refused: {names}. Whoever runs the service allows "
-    "them by `repositories.{name}.mcp_servers`.",
-    "저장소 **{name}**에 들어 있는 다음 MCP 서버는 허용되지 않습니다: {names}. 서비스 운영자가 "
-    "`repositories.{name}.mcp_servers`에서 허용할 수 있습니다.",
+    "The repository **{name}** brings MCP servers that are refused:",
+    "저장소 **{name}**에 들어 있는 다음 MCP 서버는 허용되지 않습니다.",
 )
 REFUSED_SKILLS = Said(
     "The repository **{name}** brings further skills, which are refused: {names}. Whoever runs the service allows them "
@@ -306,11 +301,6 @@ REPOSITORY_CHOSEN = Said(
     "This channel works in **{name}** from now on; conversations that have begun stay where they are, but this one.",
     "이제 이 채널은 **{name}**에서 작업합니다. 이미 시작된 다른 대화는 그대로이고, 이 대화는 옮겨졌습니다.",
 )
-MAY_NOT_PUBLISH = Said(
-    en="You may not push from here or open pull requests: `may_push` of the repository names who may, owners at first.",
-    ko="여기서 푸시하거나 풀 리퀘스트를 열 수 없습니다. 저장소의 `may_push`에 있는 사람만 할 수 있고, "
-    "처음에는 소유자입니다.",
-)
 OWNERS_CHOOSE = Said("Only an owner can choose the repository.", "저장소는 소유자만 고를 수 있습니다.")
 NO_REPOSITORY = Said("There is no repository {name}. {meant}", "{name}: 없는 저장소입니다. {meant}")
 REPOSITORY_BUSY = Said(
@@ -387,5 +377,9 @@ MAY_NOT: Mapping[DeedRight, Said] = {
     DeedRight.DISCARD: Said(
         "Only those whom `may_discard` of the repository names can discard or restore work: by default owners.",
         "저장소 설정 `may_discard`에 있는 사람만 작업을 버리거나 되살릴 수 있습니다. 기본값은 소유자입니다.",
+    ),
+    DeedRight.PUSH: Said(
+        "Only those whom `may_push` of the repository names can push and open pull requests: by default owners.",
+        "저장소 설정 `may_push`에 있는 사람만 푸시하고 풀 리퀘스트를 열 수 있습니다. 기본값은 소유자입니다.",
     ),
 }

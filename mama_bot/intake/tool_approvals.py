@@ -6,7 +6,7 @@ import structlog
 
 from mama_bot.config import OWNERS
 from mama_bot.consent.approval_desk import ApprovalDesk
-from mama_bot.consent.sentences import OUTCOMES
+from mama_bot.consent.question_text import outcome_text
 from mama_bot.deeds.rights import is_among
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of
@@ -21,9 +21,8 @@ from mama_bot.model import (
     QuestionState,
     StoredQuestion,
     read_question_reference,
-    written_command,
 )
-from mama_bot.wording import Language, plain_name
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -60,13 +59,7 @@ class ToolApprovals:
             state, words = QuestionState.ALWAYS, ""
         answer = QuestionAnswer(state=state, by=person_of(command), why=words)
         after, counts = await self._desk.settle(stored, answer)
-        told = OUTCOMES.get(after.state, says.QUESTION_STOPPED).to(
-            language,
-            number=number,
-            by=plain_name(after.by),
-            rule="`, `".join(after.question.rules),
-            deny=written_command(CommandName.DENY, command.key.platform),
-        )
+        told = outcome_text(after, language)
         return Answer(text=told if counts else says.SETTLED_BEFORE.to(language, told=told), done=counts)
 
     def _may(self, command: Command, stored: StoredQuestion) -> bool:

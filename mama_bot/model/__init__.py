@@ -2,7 +2,30 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RepositoryView
+from mama_bot.model.boards import (
+    CONVERSATION_BOARD,
+    MOST_PRIORITY,
+    REPOSITORY_BOARD,
+    USUAL_PRIORITY,
+    BoardId,
+    Contributor,
+    Dependency,
+    DependencyKind,
+    ItemChange,
+    ItemId,
+    ItemQuery,
+    ItemStatus,
+    ListedItem,
+    NewItem,
+    NewTopicPost,
+    TakenIn,
+    TopicPost,
+    TopicPostId,
+    TopicSummary,
+    WorkItem,
+    board_of,
+)
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RefusedServer, RepositoryView
 from mama_bot.model.claims import (
     TEST_FILES,
     CheckedClaim,
@@ -35,7 +58,6 @@ from mama_bot.model.conversations import (
 )
 from mama_bot.model.declarations import (
     Declaration,
-    DeclarationTool,
     DeclaredOutcome,
     DeclaredVerdict,
     Misdeclared,
@@ -149,7 +171,7 @@ from mama_bot.model.receipts import called_command, claims_of, host_checks_of, r
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
-from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState
+from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState, TaskState
 from mama_bot.model.runs import (
     NO_COUNTS,
     CallReading,
@@ -166,9 +188,11 @@ from mama_bot.model.runs import (
     WorkTreeState,
 )
 from mama_bot.model.team import AgentPersona, Checklist, Delegation, DelegationForm, Tier
+from mama_bot.model.team_calls import TeamAnswer, TeamCall, TeamTool
 from mama_bot.model.texts import well_formed, words
 from mama_bot.model.tool_questions import (
     GRANTED,
+    QUESTION_PREFIX,
     QuestionAnswer,
     QuestionState,
     StoredQuestion,
@@ -219,6 +243,11 @@ from mama_bot.model.work_deeds import (
     Merged,
     MergePlan,
     NotDone,
+    Opened,
+    OpenPullRequest,
+    PushBranch,
+    Pushed,
+    PushPlan,
     Refusal,
     Restored,
     RestoreWork,
@@ -229,3 +258,4 @@ from mama_bot.model.work_deeds import (
     UndoPlan,
     WorkChange,
 )
+from mama_bot.model.workflows import NO_WORKFLOW, StepStanding, WorkflowStanding

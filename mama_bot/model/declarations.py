@@ -1,9 +1,7 @@
 """What an agent declares of its work: outcomes as values, and a reviewer's verdict. It is its word, held to facts."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from mama_bot.model.claims import ClaimKind
 from mama_bot.model.texts import keep_well_formed
@@ -70,12 +68,3 @@ class Misdeclared:
     """Why a declaration could not be read, in one sentence to its author."""
 
     problem: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeclarationTool:
-    """A tool with which agents declare: its name, what they are told of it, and its arguments as JSON Schema."""
-
-    name: str
-    description: str
-    arguments: Mapping[str, Any] = field(repr=False)

@@ -9,6 +9,7 @@ from mama_bot.model.claims import CheckedClaim, HostCheck
 from mama_bot.model.ids import TurnId
 from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.turns import Draft
+from mama_bot.wording import Language, Said
 
 
 class Verdict(StrEnum):
@@ -127,11 +128,16 @@ class Ask:
 
     rule: str
     reason: str
-    question: str
+    question: str | Said
     also: tuple[str, ...] = ()
     approvers: tuple[str, ...] = ()
     evidence: Evidence = Evidence()
     kind: Literal["ask"] = "ask"
+
+    def asked(self, language: Language) -> str:
+        """Return the question in a language; the reason, where nothing is to be said to people."""
+        words = self.question.to(language) if isinstance(self.question, Said) else self.question
+        return words or self.reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,10 +25,13 @@ class ToolAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolEnded:
-    """A tool call ran: how it ended, and what it printed or why it failed, bounded; of a command its exit status."""
+    """A tool call ran: how it ended, and what it printed or why it failed, bounded; of a command its exit status.
+
+    `ok` is None where the CLI does not tell.
+    """
 
     call: ToolCall
-    ok: bool
+    ok: bool | None
     output: str = ""
     exit_status: int | None = None
     phase: ClassVar[Phase] = Phase.AFTER_TOOL

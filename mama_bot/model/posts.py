@@ -1,6 +1,6 @@
 """Replies and notices as they are posted, and what the shared context remembers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -77,8 +77,10 @@ class NoticeKind(StrEnum):
 class Notice:
     """A line by the service itself; it holds no words of an agent but the findings of a review that was cleared.
 
-    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny. `change` is
-    what was changed in a work tree that can be shown and undone.
+    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny, and below its
+    text `ending`, how to decide. `settles` is a post that asked: a gateway that can shows this text as the ending of
+    that post. `change` is what was changed in a work tree that can be shown and undone.
+    `language` is that of the person (None: that of the text).
     """
 
     id: PostId
@@ -88,11 +90,23 @@ class Notice:
     turn_id: TurnId | None = None
     answers: MessageId | None = None
     approval: str = ""
+    ending: str = ""
+    settles: PostId | None = None
     change: ChangeId | None = None
+    language: Language | None = None
     kind: Literal["notice"] = "notice"
 
     def __post_init__(self) -> None:
-        keep_well_formed(self, "text")
+        keep_well_formed(self, "text", "ending")
+
+    @property
+    def body(self) -> str:
+        """The text, and its ending as a paragraph of its own."""
+        return "\n\n".join(filter(None, (self.text, self.ending)))
+
+    def settled(self, outcome: str) -> "Notice":
+        """Return the post once it was decided: nothing is asked any more, and its ending says what came of it."""
+        return replace(self, ending=outcome, approval="")
 
 
 Post = Reply | Notice
@@ -100,8 +114,7 @@ Post = Reply | Notice
 
 def language_of_post(post: Post) -> Language:
     """Return the language of the person whom a post is for, in which its buttons speak."""
-    known = post.language if isinstance(post, Reply) else None
-    return known or language_of(post.text)
+    return post.language or language_of(post.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

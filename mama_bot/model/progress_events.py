@@ -28,12 +28,14 @@ class Prompt:
 
     Images among `attachments` are shown to the agent once in a session, all of them can be read by its file tools.
     `earlier` and `texts` came with earlier messages of the conversation: they can be read, and are listed.
+    `request` is the message of a person that all of it is for ("": the one before).
     """
 
     text: str
     attachments: tuple[Attachment, ...] = ()
     earlier: tuple[Attachment, ...] = ()
     texts: tuple[LongText, ...] = ()
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

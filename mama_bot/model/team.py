@@ -21,6 +21,7 @@ class AgentPersona:
 
     It is offered the tools of its `mcp_servers`, and told of its `skills`, where it works and there are such.
     `instructions` is the whole of what its agent is told of itself and of its team, once it is in one ("": `prompt`).
+    `workflow` is what its work is held to ("": what the service says, `NO_WORKFLOW`: none).
     """
 
     name: str
@@ -37,6 +38,7 @@ class AgentPersona:
     mcp_servers: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
     instructions: str = ""
+    workflow: str = ""
 
 
 class DelegationForm(StrEnum):
@@ -44,6 +46,7 @@ class DelegationForm(StrEnum):
 
     DIRECTIVE = "directive"
     MENTION = "mention"
+    TOOL = "tool"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,7 @@ class Delegation:
     """A request of one persona to another; the parts after `task` are empty when the sender left them out.
 
     `goes_on` says that it asks for nothing new: what was asked before is to go on (None: nobody has looked yet).
+    Whoever asks for it in the `background` does not wait.
     """
 
     sender: str
@@ -63,6 +67,7 @@ class Delegation:
     must_not_do: str = ""
     context: str = ""
     goes_on: bool | None = None
+    background: bool = False
 
     def __post_init__(self) -> None:
         keep_well_formed(self, "task", "expected_outcome", "required_tools", "must_do", "must_not_do", "context")

@@ -14,7 +14,11 @@ _REFERENCE = re.compile(rf"(?:{QUESTION_PREFIX}|#)?(?P<number>[0-9]{{1,7}})(?:\s
 
 
 class QuestionState(StrEnum):
-    """Where a question stands; ALWAYS approves the call and all that the same rule asks in the conversation."""
+    """Where a question stands.
+
+    ALWAYS approves the call and all that the same rule asks in the conversation, until that is WITHDRAWN. STOPPED: the
+    work that waited ended first.
+    """
 
     OPEN = "open"
     APPROVED = "approved"
@@ -22,6 +26,7 @@ class QuestionState(StrEnum):
     DENIED = "denied"
     EXPIRED = "expired"
     STOPPED = "stopped"
+    WITHDRAWN = "withdrawn"
 
 
 GRANTED = frozenset({QuestionState.APPROVED, QuestionState.ALWAYS})
@@ -49,13 +54,14 @@ class ToolQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuestion:
-    """A question under its number, and what a person said: who (`by`) and why."""
+    """A question under its number, and what a person said: who (`by`), why and when."""
 
     number: int
     question: ToolQuestion
     state: QuestionState = QuestionState.OPEN
     by: str = ""
     why: str = ""
+    settled_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,8 @@ class ToolKind(StrEnum):
 
     WRITE puts a whole file in place, EDIT changes one. TASK starts a subagent, PLAN keeps the agent's list of steps.
     OUTPUT shows what a command in the background printed, STOP ends one. REPORT declares what came out of the work: it
-    does nothing. OTHER is not known: it may do anything.
+    does nothing. TEAM is any other tool of the service: whom it asks works in a turn of their own. OTHER is not
+    known: it may do anything.
     """
 
     SHELL = "shell"
@@ -30,6 +31,7 @@ class ToolKind(StrEnum):
     OUTPUT = "output"
     STOP = "stop"
     REPORT = "report"
+    TEAM = "team"
     OTHER = "other"
 
 
@@ -57,7 +59,8 @@ class ToolTurn:
     """The turn in which a tool is called: whose it is, where, and whether it may change anything (`read_only`).
 
     `session` is the id of the agent's session ("": there is none to remember), `subagent` who of its subagents asks,
-    `key` the conversation (None: there is none in which a person could be asked).
+    `key` the conversation (None: there is none in which a person could be asked), `request` the message that it works
+    for ("": not known).
     """
 
     persona: AgentPersona
@@ -66,3 +69,4 @@ class ToolTurn:
     session: str = ""
     subagent: str = ""
     key: ConversationKey | None = None
+    request: str = ""

@@ -13,6 +13,7 @@ from mama_bot.model.runs import FileTouch, LeftTree, Look, Run, TreeChange, Work
 from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.tools import ToolKind
+from mama_bot.model.workflows import WorkflowStanding
 from mama_bot.wording import Language
 
 NO_SESSION = SessionId("")
@@ -122,13 +123,15 @@ class ToolRecord:
     """What really happened in a turn, in order; `dropped` counts runs beyond the bound that were not kept.
 
     `complete` is false for an agent that does not report its tool calls: nothing can be concluded from what is missing.
-    `left` are its work trees as it left them, each time it was asked: the last of a root is how it stands.
+    `left` are its work trees as it left them, each time it was asked: the last of a root is how it stands. `workflow`
+    is how far the work was by the workflow that it is held to, as the agent stopped (None: it is held to none).
     """
 
     runs: tuple[ToolRun, ...] = ()
     dropped: int = 0
     complete: bool = True
     left: tuple[LeftTree, ...] = ()
+    workflow: WorkflowStanding | None = None
 
     def __add__(self, other: "ToolRecord") -> "ToolRecord":
         return ToolRecord(
@@ -136,12 +139,13 @@ class ToolRecord:
             dropped=self.dropped + other.dropped,
             complete=self.complete and other.complete,
             left=self.left + other.left,
+            workflow=other.workflow or self.workflow,
         )
 
     @property
     def work(self) -> tuple[ToolRun, ...]:
-        """The runs that do or show something: those that only declare are none."""
-        return tuple(run for run in self.runs if run.kind is not ToolKind.REPORT)
+        """The runs that do or show something: those that only declare, or ask others, are none."""
+        return tuple(run for run in self.runs if run.kind not in (ToolKind.REPORT, ToolKind.TEAM))
 
     def declaration_of(self, subagent: str = "") -> Declaration | None:
         """Return the last declaration of the agent itself, or of one of its subagents ("developer/sub1")."""
@@ -158,6 +162,7 @@ class ToolRecord:
             dropped=max(0, self.dropped - other.dropped),
             complete=self.complete,
             left=tuple(tree for tree in self.left if tree not in other.left),
+            workflow=self.workflow,
         )
 
 
@@ -174,7 +179,8 @@ class Turn:
     did when it was asked and no draft came of it: its process died, or it was stopped. `language` is that of the
     person's message: what the service says about the turn is said in it. `earlier` is what the turns of
     this persona in this conversation showed before this one, from when the turn begins (empty: it is the first of
-    them; None: nobody knows).
+    them; None: nobody knows). `asked_for` are the personas that wait for this turn, the nearest last. A
+    delegation whose outcome its sender `heard` in the very turn in which it asked is not reported again.
     """
 
     id: TurnId
@@ -196,6 +202,8 @@ class Turn:
     undrafted: ToolRecord = field(default_factory=ToolRecord)
     language: Language = Language.ENGLISH
     earlier: Facts | None = field(default_factory=Facts)
+    asked_for: tuple[str, ...] = ()
+    heard: bool = False
 
     def with_added(self, messages: Sequence[InboundMessage]) -> "Turn":
         """Return the turn with what was told to its agent meanwhile, as part of what it was asked."""

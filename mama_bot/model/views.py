@@ -90,7 +90,7 @@ class OutboxEntry:
     """A post and how far it got.
 
     `tried` has the platform's id of each part that was ever about to be sent, "" where the outcome is not known; it is
-    read for posts that wait.
+    read for posts that wait, and for one that is asked for by its id.
     """
 
     post: Post

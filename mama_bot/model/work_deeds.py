@@ -1,4 +1,4 @@
-"""What turns changed in a work tree, and what people do with it: undo, merge, discard, restore."""
+"""What turns changed in a work tree, and what people do with it: undo, merge, discard, restore, push, publish."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,6 +8,7 @@ from typing import Literal
 from mama_bot.model.checked_out import Checkout
 from mama_bot.model.conversations import Author, ConversationKey
 from mama_bot.model.ids import ChangeId, DeedId
+from mama_bot.model.pull_requests import ForgeKind
 from mama_bot.wording import Language
 
 # --- what changed
@@ -85,14 +86,31 @@ class RestoreWork:
     kind: Literal["restore"] = "restore"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushBranch:
+    """Push what is checked out in the conversation to its own branch at the source."""
+
+    kind: Literal["push"] = "push"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenPullRequest:
+    """Push the branch, and open its pull request with this title ("": how the thread begins) where none is open."""
+
+    title: str = ""
+    kind: Literal["pull_request"] = "pull_request"
+
+
 # Whoever adds a deed adds it here, to `RIGHT_OF`, and to `deeds.Deeds`: the type checker names the places.
-Deed = UndoChange | MergeBranch | DiscardWork | RestoreWork
+Deed = UndoChange | MergeBranch | DiscardWork | RestoreWork | PushBranch | OpenPullRequest
 
 RIGHT_OF: dict[type[Deed], DeedRight] = {
     UndoChange: DeedRight.UNDO,
     MergeBranch: DeedRight.MERGE,
     DiscardWork: DeedRight.DISCARD,
     RestoreWork: DeedRight.DISCARD,
+    PushBranch: DeedRight.PUSH,
+    OpenPullRequest: DeedRight.PUSH,
 }
 
 
@@ -117,7 +135,10 @@ class DeedRequest:
 
 
 class Refusal(StrEnum):
-    """Why a deed was not done; what each is to a person stands in `deeds.sentences`."""
+    """Why a deed was not done; what each is to a person stands in `deeds.sentences`.
+
+    REFUSED: whoever was asked (the source, the forge) has a sentence of its own, which is the `detail`.
+    """
 
     BUSY = "busy"
     NOTHING = "nothing"
@@ -129,6 +150,7 @@ class Refusal(StrEnum):
     NO_REMOTE = "no_remote"
     UNFINISHED_MERGE = "unfinished_merge"
     NOT_TAKEN = "not_taken"
+    REFUSED = "refused"
     FAILED = "failed"
 
 
@@ -214,7 +236,41 @@ class NotDone:
     kind: Literal["not_done"] = "not_done"
 
 
-DeedOutcome = Undone | Merged | Discarded | Restored | Conflicting | NotDone
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    """The source has `branch` at `commit`, with `ahead` commits that `target` lacks; `committed` as for `Merged`.
+
+    `is_new` says that it did not have it before.
+    """
+
+    branch: str
+    target: str
+    commit: str
+    ahead: int
+    committed: int = 0
+    is_new: bool = True
+    kind: Literal["pushed"] = "pushed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A pull request is open for what was pushed.
+
+    `is_new` says that this deed opened it, `is_known` that the conversation was told of it before.
+    """
+
+    pushed: Pushed
+    forge: ForgeKind
+    number: int
+    url: str
+    title: str
+    draft: bool = False
+    is_new: bool = True
+    is_known: bool = False
+    kind: Literal["opened"] = "opened"
+
+
+DeedOutcome = Undone | Merged | Discarded | Restored | Conflicting | Pushed | Opened | NotDone
 
 
 # --- how far it is
@@ -247,7 +303,16 @@ class MergePlan:
     kind: Literal["merge"] = "merge"
 
 
-DeedPlan = UndoPlan | DiscardPlan | MergePlan
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushPlan:
+    """What is about to be pushed; `committed` as for `Merged`."""
+
+    commit: str
+    committed: int
+    kind: Literal["push"] = "push"
+
+
+DeedPlan = UndoPlan | DiscardPlan | MergePlan | PushPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import structlog
 
@@ -37,7 +38,7 @@ from mama_bot.review.review_notices import review_delegates
 from mama_bot.turns import notices
 from mama_bot.turns.ledger import record_of
 from mama_bot.turns.new_turns import delegated_turn
-from mama_bot.turns.schedule import delegations_of
+from mama_bot.turns.schedule import delegations_of, unreported
 from mama_bot.turns.turn_runner import FinalAttempt
 from mama_bot.turns.workspaces import Workspaces
 
@@ -73,6 +74,14 @@ class TurnEndings:
         self._workspaces = workspaces
         self._changes = changes
         self._metrics = metrics
+
+    def workspace(self, turn: Turn, team: Team) -> Path | None:
+        """Return where a turn works; None where nobody knows."""
+        persona = team.personas.get(turn.persona)
+        try:
+            return None if persona is None else self._workspaces.path(persona, turn.key)
+        except AgentError:  # it never got a work tree
+            return None
 
     async def not_asked(self, turn: Turn, persona: AgentPersona, last: Attempt) -> TurnEnd:
         """End a delegation to a persona that was rejected too often in a row on the same task."""
@@ -145,7 +154,9 @@ class TurnEndings:
             reply = replace(reply, change=change.id, can_merge=can_merge, publishes=publishes)
         posts = await self._outgoing.posts(reply, turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
-        follow = await team.reviews.after(turn, attempt, outcome, exchange, delegates=bool(delegated))
+        follow = await team.reviews.after(
+            turn, attempt, outcome, exchange, delegates=bool(delegated) or unreported(exchange.turns, turn)
+        )
         children = [*follow.turns, *delegated]
         self._count_checklist(turn, outcome)
         await self._turns.finish(

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import assert_never
+from functools import partial
 
 import structlog
 
@@ -30,13 +30,15 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.orchestrator.beginnings import TurnBeginnings
+from mama_bot.orchestrator.branches import Branches
+from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
-from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges
+from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.protocols import AgentSession, Clock, Inbox, Outbox, Stops, TurnStore
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
-from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, last_attempt_of, next_step
+from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of
 from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 
 log = structlog.get_logger(__name__)
@@ -49,6 +51,7 @@ class Course:
     exchange: Exchange
     team: Team
     running: RunningExchange
+    branches: Branches | None = None
 
 
 class Orchestrator:
@@ -64,6 +67,7 @@ class Orchestrator:
         runner: TurnRunner,
         beginnings: TurnBeginnings,
         endings: TurnEndings,
+        delegations: DelegationsInTurns,
         turns: TurnStore,
         stops: Stops,
         running: RunningExchanges,
@@ -78,6 +82,7 @@ class Orchestrator:
         self._runner = runner
         self._beginnings = beginnings
         self._endings = endings
+        self._delegations = delegations
         self._turns = turns
         self._stops = stops
         self._inbox = inbox
@@ -128,7 +133,8 @@ class Orchestrator:
 
         A message that is for another persona, or that is not the first in line, waits.
         """
-        running = self._running.at_work(message.key)
+        exchange = self._running.at_work(message.key)
+        running = exchange.steered if exchange is not None else None
         if running is None or running.session is None or not running.session.steerable:
             return False
         named = self._team.value.router.addressed(message.text)
@@ -191,24 +197,23 @@ class Orchestrator:
             course.exchange = await self._turns.begin_exchange(message.id, first)
         if course.exchange.stopped:  # before anybody was asked, or before it was cut off
             return
-        while True:
-            step = next_step(course.exchange.turns)
-            match step:
-                case Done():
-                    return
-                case ReportResults():
-                    reviews = await course.team.reviews.standings(step, course.exchange)
-                    await self._turns.add_turns([results_turn(step, reviews, turns=course.exchange.turns)])
-                case RunTurn():
-                    end = await self._run_turn(step.stored, course)
-                    if end.state is TurnState.STOPPED:
-                        await self._turns.stop_exchange(message.id)
-                        return
-                    if not end.further and len(course.exchange.turns) == 1:
-                        return  # nothing can be left: by far the most exchanges are one turn
-                case unexpected:
-                    assert_never(unexpected)
-            course.exchange = await self._turns.load(message.id)
+        branches = course.branches = Branches(
+            turns=self._turns,
+            run_turn=lambda stored, exchange: self._run_turn(stored, exchange, course),
+            reported=lambda step, exchange: self._report(step, exchange, course.team),
+            workspace_of=lambda turn: self._endings.workspace(turn, course.team),
+            message_id=message.id,
+        )
+        course.running.delegate = partial(self._delegations.carry_out, course.team, branches)
+        try:
+            async with branches:
+                await branches.run(course.exchange)
+        finally:
+            course.running.delegate = None
+
+    async def _report(self, step: ReportResults, exchange: Exchange, team: Team) -> None:
+        reviews = await team.reviews.standings(step, exchange)
+        await self._turns.add_turns([results_turn(step, reviews, turns=exchange.turns)])
 
     async def _first_turns(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
         if (cut_off := await self._cut_off(message)) is not None and cut_off.persona in team.personas:
@@ -227,42 +232,43 @@ class Orchestrator:
         exchange = await self._turns.load(message.repeat.of)
         return next((stored.turn for stored in exchange.turns if stored.turn.id == message.repeat.turn), None)
 
-    async def _run_turn(self, stored: StoredTurn, course: Course) -> TurnEnd:
-        """Run a turn to a final state."""
-        stored = await self._beginnings.begun(stored, course.exchange, course.team)
+    async def _run_turn(self, stored: StoredTurn, exchange: Exchange, course: Course) -> TurnEnd:
+        """Run a turn to a final state; `exchange` is what the store had of it when the turn began."""
+        stored = await self._beginnings.begun(stored, exchange, course.team)
         turn = stored.turn
-        await course.team.reviews.begins(turn, course.exchange)
+        await course.team.reviews.begins(turn, exchange)
         with structlog.contextvars.bound_contextvars(turn=turn.id, persona=turn.persona):
             log.info("turn_started", kind=turn.kind.value, audience=turn.audience.value, depth=turn.depth)
             await self._show(TurnStarted(turn=turn, at=self._clock.now()))
-            end = await self._bounded(stored, course)
+            with course.running.begun(turn) as running:
+                end = await self._bounded(stored, exchange, course, running)
             self._metrics.count("turns", persona=turn.persona, state=end.state.value)
             log.info("turn_finished", state=end.state.value)
             await self._show(TurnFinished(turn=turn, state=end.state, at=self._clock.now()))
             return end
 
-    async def _bounded(self, stored: StoredTurn, course: Course) -> TurnEnd:
+    async def _bounded(self, stored: StoredTurn, exchange: Exchange, course: Course, running: RunningTurn) -> TurnEnd:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
-        turn, running, seconds = stored.turn, course.running, course.team.turns.deadline_seconds
+        turn, seconds = stored.turn, course.team.turns.deadline_seconds
         persona = course.team.personas.get(turn.persona)
         if persona is None:
             return await self._failed(notices.persona_gone(turn), turn, course)
-        last = last_attempt_of(course.exchange.turns, turn)
+        last = last_attempt_of(exchange.turns, turn)
         if last is not None and _is_broken(stored, last, course.team):
             return await self._endings.not_asked(turn, persona, last)
         try:
             async with asyncio.timeout(seconds) as scope:
                 running.scope = scope
                 try:
-                    if running.stopped_by is not None:
+                    if course.running.stopped_by is not None:
                         return await self._stopped(turn, course)
-                    final = await self._asked(stored, persona, last, course)
+                    final = await self._asked(stored, persona, last, exchange, course, running)
                 finally:
                     running.scope = None
         except TimeoutError:
             if not scope.expired():
                 raise
-            if running.stopped_by is not None:
+            if course.running.stopped_by is not None:
                 return await self._stopped(turn, course)
             return await self._failed(notices.timed_out(turn, seconds), turn, course)
         except AgentInterrupted:
@@ -270,18 +276,30 @@ class Orchestrator:
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
             return await self._failed(notices.agent_failed(turn, error), turn, course)
-        return await self._endings.judged(turn, persona, final, course.exchange, course.team)
+        return await self._endings.judged(turn, persona, final, await self._as_now(exchange, course), course.team)
+
+    async def _as_now(self, exchange: Exchange, course: Course) -> Exchange:
+        """Return an exchange as it is at the end of a turn, in which its agent may have asked others."""
+        return (
+            await self._turns.load(exchange.message.id) if course.branches and course.branches.delegated else exchange
+        )
 
     async def _asked(
-        self, stored: StoredTurn, persona: AgentPersona, last: Attempt | None, course: Course
+        self,
+        stored: StoredTurn,
+        persona: AgentPersona,
+        last: Attempt | None,
+        exchange: Exchange,
+        course: Course,
+        running: RunningTurn,
     ) -> FinalAttempt:
         def asking(session: AgentSession | None) -> None:
-            course.running.session, course.running.persona = session, persona.name
+            running.session = session
 
         return await self._runner.run(
             stored,
             persona,
-            course.exchange.request,
+            exchange.request,
             chain=course.team.chain,
             rejections=last.judgement.rejections if last else 0,
             asking=asking,

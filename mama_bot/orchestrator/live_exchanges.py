@@ -1,31 +1,35 @@
 """Which exchanges this process runs, and how one of them is stopped."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
 
 import structlog
 
+from mama_bot.enforcement.delegations.requests import Request
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import ConversationKey, MessageId
+from mama_bot.model import ConversationKey, MessageId, Turn, TurnId
 from mama_bot.protocols import AgentSession, Stops
+from mama_bot.team_tools import Caller
 
 log = structlog.get_logger(__name__)
 
 INTERRUPT_SECONDS = 5.0
 LOOK_SECONDS = 1.0
 
+Delegate = Callable[[Request, Caller], Awaitable[str]]
+"""Carries a delegation out that a running turn made, and returns what its agent is told; raises ToolRefused."""
 
-@dataclass(slots=True)
-class RunningExchange:
-    """What a stop needs to know of an exchange that runs here."""
 
+@dataclass(slots=True, eq=False)
+class RunningTurn:
+    """What a stop needs to know of a turn that runs here."""
+
+    persona: str = ""
+    for_person: bool = True
     scope: asyncio.Timeout | None = None
     session: AgentSession | None = None
-    stopped_by: str | None = None
-    key: ConversationKey | None = None
-    persona: str = ""
     waits: int = 0
     left: float | None = None
 
@@ -34,7 +38,7 @@ class RunningExchange:
         """Let the deadline of the turn wait during the block; pauses may overlap."""
         loop, scope = asyncio.get_running_loop(), self.scope
         self.waits += 1
-        if self.waits == 1 and scope is not None and not scope.expired() and self.stopped_by is None:
+        if self.waits == 1 and scope is not None and not scope.expired():
             when = scope.when()
             self.left = None if when is None else when - loop.time()
             scope.reschedule(None)
@@ -45,14 +49,11 @@ class RunningExchange:
             left, here = self.left, scope is not None and scope is self.scope and not scope.expired()
             if self.waits == 0:
                 self.left = None
-                if left is not None and here and scope is not None and self.stopped_by is None:
+                if left is not None and here and scope is not None and scope.when() is None:
                     scope.reschedule(loop.time() + left)
 
-    async def stop(self, by: str) -> None:
-        """End the turn that runs; once is enough."""
-        if self.stopped_by is not None:
-            return
-        self.stopped_by = by
+    async def stop(self) -> None:
+        """End the turn."""
         now = asyncio.get_running_loop().time()
         scope = self.scope if self.scope is not None and not self.scope.expired() else None
         if self.session is not None:
@@ -62,6 +63,47 @@ class RunningExchange:
             await self.session.interrupt()
         elif scope is not None:
             scope.reschedule(now)
+
+
+@dataclass(slots=True, eq=False)
+class RunningExchange:
+    """An exchange that runs here: the turns of it that run, and how one of them asks others while it does."""
+
+    stopped_by: str | None = None
+    key: ConversationKey | None = None
+    turns: dict[TurnId, RunningTurn] = field(default_factory=dict)
+    delegate: Delegate | None = None
+
+    @property
+    def steered(self) -> RunningTurn | None:
+        """The turn whose agent is at work for a person."""
+        return next((turn for turn in self.turns.values() if turn.for_person and turn.session is not None), None)
+
+    @contextmanager
+    def begun(self, turn: Turn) -> Iterator[RunningTurn]:
+        """Run a turn during the block, so that a stop reaches it."""
+        running = self.turns[turn.id] = RunningTurn(persona=turn.persona, for_person=not turn.agent_to_agent)
+        try:
+            yield running
+        finally:
+            del self.turns[turn.id]
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the deadlines of the turns that run wait during the block."""
+        with ExitStack() as pauses:
+            for turn in tuple(self.turns.values()) if self.stopped_by is None else ():
+                pauses.enter_context(turn.paused())
+            yield
+
+    async def stop(self, by: str) -> None:
+        """End the turns that run; once is enough."""
+        if self.stopped_by is not None:
+            return
+        self.stopped_by = by
+        async with asyncio.TaskGroup() as group:
+            for turn in tuple(self.turns.values()):
+                group.create_task(turn.stop())
 
 
 class RunningExchanges:
@@ -84,9 +126,15 @@ class RunningExchanges:
         """Return the exchange that this process runs in a conversation."""
         return next((running for running in self._running.values() if running.key == key), None)
 
+    def running_turn(self, turn: Turn) -> tuple[RunningExchange, RunningTurn] | None:
+        """Return a turn that this process runs, with its exchange."""
+        exchange = self._running.get(turn.message_id)
+        running = exchange.turns.get(turn.id) if exchange is not None else None
+        return None if exchange is None or running is None else (exchange, running)
+
     @contextmanager
     def paused(self, key: ConversationKey) -> Iterator[None]:
-        """Let the deadline of the turn that runs in a conversation wait during the block."""
+        """Let the deadlines of the turns that run in a conversation wait during the block."""
         running = self.at_work(key)
         with running.paused() if running is not None else nullcontext():
             yield

@@ -5,10 +5,13 @@ from mama_bot.protocols.agents import (
     AgentSession,
     AtStop,
     CallReader,
+    CallTeam,
     Declarations,
     Meanwhile,
+    TeamTools,
     WorkTrees,
 )
+from mama_bot.protocols.board_records import Items, Topics
 from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
 from mama_bot.protocols.deed_records import DeedRecords
@@ -38,5 +41,6 @@ from mama_bot.protocols.stores import (
     RuleStates,
     Stops,
     TurnStore,
+    WorkflowChoices,
 )
 from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles, Standings

@@ -10,12 +10,14 @@ from mama_bot.model import (
     CallReading,
     ConversationKey,
     Declaration,
-    DeclarationTool,
     Misdeclared,
     Prompt,
     RuleEntry,
     SessionId,
     Stopping,
+    TeamAnswer,
+    TeamCall,
+    TeamTool,
     ToolRun,
     TreeChange,
     WorkTreeState,
@@ -31,6 +33,12 @@ Meanwhile = Callable[[], Awaitable[Prompt | None]]
 """Asked between tool calls, and when an agent is about to stop: what it is told before it goes on, or None.
 
 A backend need not ask; what is returned has to reach the agent.
+"""
+
+CallTeam = Callable[[TeamCall], Awaitable[TeamAnswer]]
+"""Asked when an agent calls a tool of the service while it works; it never raises.
+
+A backend whose agents cannot be offered tools need not ask.
 """
 
 
@@ -53,7 +61,12 @@ class AgentSession(Protocol):
         ...
 
     def ask(
-        self, prompt: Prompt, *, at_stop: AtStop | None = None, meanwhile: Meanwhile | None = None
+        self,
+        prompt: Prompt,
+        *,
+        at_stop: AtStop | None = None,
+        meanwhile: Meanwhile | None = None,
+        call_team: CallTeam | None = None,
     ) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised.
 
@@ -104,15 +117,18 @@ class CallReader(Protocol):
 
 
 class Declarations(Protocol):
-    """Reads what agents declare came out of their work; a backend offers its tools to its agents where it can."""
-
-    @property
-    def tools(self) -> Sequence[DeclarationTool]:
-        """The tools, with what an agent is told of each."""
-        ...
+    """Reads what agents declare came out of their work."""
 
     def read(self, tool: str, arguments: Mapping[str, Any]) -> Declaration | Misdeclared:
         """Return what a call of one of the tools declares, or why it cannot be taken."""
+        ...
+
+
+class TeamTools(Protocol):
+    """The tools that the service offers to its agents."""
+
+    def offered(self, persona: AgentPersona) -> Sequence[TeamTool]:
+        """Return what a persona is offered."""
         ...
 
 

@@ -18,6 +18,7 @@ from mama_bot.model import (
     Measures,
     MessageId,
     MessageStanding,
+    Notice,
     Part,
     Platform,
     Post,
@@ -93,6 +94,14 @@ class Gateway(Protocol):
         """Look for a part that an earlier attempt may have left; None when the platform certainly lacks it.
 
         Raises DeliveryUnknown where the platform does not let us look.
+        """
+        ...
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        """Show at the end of a posted question, in the place of its buttons, what settled it; once more is the same.
+
+        `platform_id` is that of its last part. Returns False where that cannot be shown there. Raises DeliveryFailed or
+        DeliveryUnknown.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +21,7 @@ from mama_bot.model import (
     ToolTurn,
     Trial,
     Turn,
+    WorkflowStanding,
 )
 from mama_bot.protocols.agents import AgentSession
 
@@ -33,6 +34,11 @@ class LeasedSession(Protocol):
 
     @property
     def fresh(self) -> bool: ...
+
+    @property
+    def lent(self) -> Callable[[], AbstractContextManager[None]]:
+        """Lets others use the place of the session during a block, in which its agent waits for them."""
+        ...
 
 
 class SessionPool(Protocol):
@@ -75,6 +81,10 @@ class SessionWatch(Protocol):
 
         What already happened stays; a Block of COMPACTION or STOP keeps it from happening.
         """
+        ...
+
+    async def standing(self, turn: ToolTurn) -> WorkflowStanding | None:
+        """Return how far a session is by the workflow that the turn is held to; None where it is held to none."""
         ...
 
 

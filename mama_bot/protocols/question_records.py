@@ -13,10 +13,13 @@ class ToolQuestions(Protocol):
         """Return whether a person allowed for good, in a conversation, what each of some rules asks."""
         ...
 
-    async def ask(self, question: ToolQuestion, notice: Callable[[int], Notice]) -> StoredQuestion:
+    async def ask(
+        self, question: ToolQuestion, notice: Callable[[int], Notice], *, besides: frozenset[int] = frozenset()
+    ) -> StoredQuestion:
         """Note a question and queue the post that asks it under its number.
 
-        Where the same was asked in an earlier life, and its agent was not told the answer, that one is returned.
+        Where the same was asked in an earlier life, and its agent was not told the answer, that one is returned:
+        none `besides` which other calls wait for now.
         """
         ...
 
@@ -25,16 +28,20 @@ class ToolQuestions(Protocol):
         ...
 
     async def settle(
-        self, number: int, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice | None]
+        self, question: StoredQuestion, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice]
     ) -> tuple[StoredQuestion, bool]:
-        """Settle a question, once, and queue the line that tells it; return it, and whether this answer counts.
+        """Settle a question, once, and queue the post that tells it; return it, and whether this answer counts.
 
-        A person's answer that comes too late lets it expire. A denial takes back what was allowed for good.
+        A person's answer that comes too late lets it expire. A denial withdraws what was allowed for good.
         """
         ...
 
     async def tell(self, number: int) -> None:
         """Note that the agent was told the answer: it is used up."""
+        ...
+
+    async def abandoned(self) -> Sequence[StoredQuestion]:
+        """Return open questions, of any conversation, whose time is up or whose work has ended."""
         ...
 
     async def unanswered(self, key: ConversationKey) -> Sequence[StoredQuestion]:

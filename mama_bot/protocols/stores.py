@@ -275,6 +275,10 @@ class Outbox(Protocol):
         """Return what is still to be sent to a conversation, oldest first."""
         ...
 
+    async def entry(self, post_id: PostId) -> OutboxEntry | None:
+        """Return a post with the platform's ids of its parts, whatever became of it; None when there is none."""
+        ...
+
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:
         """Return the conversations for which something waits, after a restart for example."""
         ...
@@ -371,4 +375,16 @@ class RuleStates(Protocol):
 
     async def save(self, session: str, state: RuleState) -> None:
         """Remember a state in place of the one before; the sessions that were not seen for longest are forgotten."""
+        ...
+
+
+class WorkflowChoices(Protocol):
+    """Which workflow people chose for conversations."""
+
+    async def choice(self, key: ConversationKey) -> str | None:
+        """Return the workflow that was chosen for a conversation; None where nobody chose one."""
+        ...
+
+    async def choose(self, key: ConversationKey, workflow: str, *, by: str, at: datetime) -> None:
+        """Note what was chosen for a conversation ("": what its repository and its persona say)."""
         ...

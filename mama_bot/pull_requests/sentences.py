@@ -9,72 +9,9 @@ REQUESTS = {
 }
 LINKED = Said(en="[{request}]({url})", ko="[{request}]({url})")
 
-# --- pushed and opened ----------------------------------------------------------------------------------
-
-PUSHED = Said(
-    en="{who} pushed {count:commit|commits} to `{branch}` ({commit}).",
-    ko="{who}님이 커밋 {count}개를 `{branch}`에 푸시했습니다({commit}).",
-)
-THERE_ALREADY = Said(
-    en="`{branch}` at the source ends with {commit}, as it does here.",
-    ko="소스의 `{branch}` 브랜치도 여기와 같이 {commit}까지 있습니다.",
-)
-OPENED = Said(
-    en="{who} opened {request}: {title} (`{branch}` into `{target}`, {count:commit|commits}).",
-    ko="{who}님이 {request:을/를} 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
-)
-OPENED_AS_DRAFT = Said(
-    en="{who} opened {request} as a draft: {title} (`{branch}` into `{target}`, {count:commit|commits}).",
-    ko="{who}님이 {request:을/를} 초안으로 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
-)
-STANDS = Said(en="{request} is open: {title}.", ko="{request:이/가} 열려 있습니다: {title}.")
-COMMITTED_FIRST = Said(
-    en="{count:file was|files were} in no commit, and committed first.",
-    ko="커밋되지 않은 파일 {count}개를 먼저 커밋했습니다.",
-)
-NOTHING_AHEAD = Said(
-    en="There is nothing here that `{target}` lacks.",
-    ko="여기에 `{target}` 브랜치에 없는 변경이 없습니다.",
-)
-SOMEBODY_WORKS = Said(
-    en="Somebody works here just now. Wait until it is done, or stop it.",
-    ko="지금 여기서 작업 중입니다. 끝날 때까지 기다리거나 멈추세요.",
-)
-TAKES_TOO_LONG = Said(
-    en="The commits could not be taken out in {minutes} minutes, and nothing was pushed. Try again later.",
-    ko="커밋을 작업 트리에서 {minutes}분 안에 꺼내지 못해 아무것도 푸시하지 않았습니다. 나중에 다시 시도하세요.",
-)
 NO_FORGE = Said(
     en="The repository {name} has no forge: set repositories.{name}.forge (docs/repositories.md).",
     ko="저장소 {name}에 설정된 포지가 없습니다. repositories.{name}.forge를 설정하세요(docs/repositories.md).",
-)
-TAKES_LONGER = Said(
-    en="This takes a while. What comes of it is posted here.",
-    ko="시간이 걸립니다. 결과는 여기에 올라옵니다.",
-)
-TOO_MANY = Said(
-    en="Too much is being pushed at the same time. Try again in a minute.",
-    ko="동시에 푸시 중인 것이 너무 많습니다. 잠시 후 다시 시도하세요.",
-)
-NOT_TAKEN_OUT = Said(
-    en="The commits here cannot be read: {reason}.",
-    ko="여기의 커밋을 읽을 수 없습니다: {reason}.",
-)
-UNKNOWN_TROUBLE = Said(
-    en="This did not work; the log of the service tells why.",
-    ko="실패했습니다. 이유는 서비스 로그에 있습니다.",
-)
-
-# --- what the pull request says -------------------------------------------------------------------------
-
-UNTITLED = Said(en="Work of a conversation", ko="대화에서 한 작업")
-ORIGIN = Said(
-    en="Opened by mama-bot from a conversation on {platform}, as {who} asked.",
-    ko="{platform} 대화에서 {who}님의 요청으로 mama-bot이 열었습니다.",
-)
-NOT_CHECKED_BY_PEOPLE = Said(
-    en="The words above are an agent's, cleared by the service's checks.",
-    ko="위의 글은 에이전트가 썼고 서비스의 검사를 통과했습니다.",
 )
 
 # --- what becomes of it ---------------------------------------------------------------------------------

@@ -36,7 +36,9 @@ VARIABLES = _terms(
     session | Session | what the session did so far
     counters | map(string, int) | what rules counted, by the name of the counter; 0 for any that nobody counted
     workspace | Workspace | where the agent works
-    step | string | the step of the active workflow ("" without one)
+    task | Task | what the session did for its task: since the message that it began with
+    workflow | Workflow | the workflow that the session is held to
+    step | string | the step of the active workflow that is at hand ("" without one, and when all are shown)
     protected_branches | list(string) | `rules.protected_branches` of the settings
     decided | string | what the rules before the audit decided: allow, modify, ask, block (bands P80 and P90)
     """
@@ -101,6 +103,24 @@ MESSAGES: Mapping[str, tuple[TypedName, ...]] = MappingProxyType(
             edits | int | calls that changed a file
             checks | string | the checks that ran: none, passed, failed, stale (code changed since)
             strikes | int | how often the same call failed with the same error in a row
+            """
+        ),
+        "Task": _terms(
+            """
+            messages | int | messages of people that it was about so far
+            looks | int | calls that showed something: a file, a search, a listing, a page
+            plans | int | lists of steps that were written down by a tool
+            edits | int | calls that changed a file
+            commits | int | commits that were made
+            checks | string | the checks that ran: none, passed, failed, stale (code changed since)
+            """
+        ),
+        "Workflow": _terms(
+            """
+            name | string | its name ("": the session is held to none)
+            open | list(string) | its steps that nothing shows yet, in their order
+            warned | list(string) | the rules of it that warned the agent already
+            progress | string | its steps in words, each with whether it is shown
             """
         ),
         "Workspace": _terms(

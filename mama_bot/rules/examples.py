@@ -15,6 +15,7 @@ from mama_bot.model import (
     Phase,
     RuleState,
     SessionStarts,
+    TaskState,
     Tier,
     ToolAsked,
     ToolEnded,
@@ -108,7 +109,10 @@ def _state(given: Mapping[str, Any]) -> RuleState:
         edits=int(given.get("edits", 0)),
         checks=ChecksState(given.get("checks", "none")),
         strikes=int(given.get("strikes", 0)),
-        step=str(given.get("step", "")),
+        task=TaskState(
+            workflow=str(given.get("workflow", "")),
+            open_steps=tuple(str(step) for step in given.get("open", ())),
+        ),
         counters=tuple((str(name), int(count)) for name, count in counters.items()),
     )
 

@@ -64,7 +64,10 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rule:
-    """One rule; `file` and `line` are where it stands, `shipped` says that it came with mama-bot."""
+    """One rule; `file` and `line` are where it stands, `shipped` says that it came with mama-bot.
+
+    `workflow` is the one that it is a part of ("": it stands by itself).
+    """
 
     name: str
     about: str = ""
@@ -88,6 +91,7 @@ class Rule:
     file: Path = Path()
     line: int = 1
     shipped: bool = False
+    workflow: str = ""
 
     @cached_property
     def place(self) -> str:

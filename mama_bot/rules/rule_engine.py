@@ -185,8 +185,7 @@ def _decision_of(rule: Rule, bound: Bound) -> Decision:
                 return _broken(rule, str(error))
             return Amend(rule=rule.name, reason=reason, reminder=message, arguments=arguments)
         case Verb.ASK:
-            question = str(rule.person) if rule.person is not None else message
-            return Ask(rule=rule.name, reason=reason, question=question, approvers=rule.approvers)
+            return Ask(rule=rule.name, reason=reason, question=rule.person or message, approvers=rule.approvers)
         case Verb.BLOCK if rule.strictness is Strictness.SOFT:
             return Amend(rule=rule.name, reason=reason, reminder=message)
         case Verb.BLOCK:

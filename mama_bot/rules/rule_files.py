@@ -1,6 +1,7 @@
 """Rules from files: YAML, each mistake one sentence with file, line and the nearest valid name."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,28 +14,20 @@ from mama_bot.rules.conditions import Condition, Misexpressed, misexpressed
 from mama_bot.rules.matchers import Matcher, problem_of
 from mama_bot.rules.messages import Message
 from mama_bot.rules.rule import Band, Example, Rule, Strictness, Verb, WhenBroken
+from mama_bot.rules.workflow import Workflow
+from mama_bot.rules.workflow_files import KEY as WORKFLOWS
+from mama_bot.rules.workflow_files import workflows_in
+from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, value_offset
 from mama_bot.tool_names import SHELL_TOOL
 from mama_bot.wording import Said
 
-NAME = r"^[a-z][a-z0-9_]{0,63}$"
 MOST_RULES = 2_000
 LARGEST = 1_000_000  # bytes of one file
 KEY = "rules"
 APPROVERS = (OWNERS, ASKER, EVERYBODY)
 GIVEN = frozenset({"files", "shown", "written", "looks", "edits", "checks", "strikes", "counters"})
-GIVEN |= frozenset({"persona", "tier", "read_only", "branch", "empty", "ok", "error", "step"})
+GIVEN |= frozenset({"persona", "tier", "read_only", "branch", "empty", "ok", "error", "workflow", "open"})
 EXAMPLE_KEYS = frozenset({"tool", "given"})
-
-Text = Annotated[str, Field(max_length=4_000)]
-
-
-class Persons(BaseModel):
-    """What a person is told, in both languages."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    en: Text
-    ko: Text
 
 
 class Examples(BaseModel):
@@ -44,11 +37,6 @@ class Examples(BaseModel):
 
     blocks: tuple[str | dict[str, Any], ...] = ()
     passes: tuple[str | dict[str, Any], ...] = ()
-
-
-def _expression(value: object) -> object:
-    """YAML reads `true` as a truth: as a condition it is an expression like any other."""
-    return {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
 
 
 class WrittenRule(BaseModel):
@@ -61,7 +49,7 @@ class WrittenRule(BaseModel):
     policy: Annotated[str, Field(max_length=64)] = ""
     event: Phase = Phase.TOOL
     match: Annotated[str, Field(min_length=1, max_length=400)] = "*"
-    when: Annotated[str, BeforeValidator(_expression)] = "true"
+    when: Annotated[str, BeforeValidator(as_expression)] = "true"
     decision: Verb
     message: Text = ""
     person: Persons | None = None
@@ -76,24 +64,39 @@ class WrittenRule(BaseModel):
     examples: Examples = Examples()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFile:
+    """The rules and the workflows of one file."""
+
+    rules: tuple[Rule, ...] = ()
+    workflows: tuple[Workflow, ...] = ()
+
+
 def read_rules(file: Path, *, shipped: bool = False) -> tuple[Rule, ...]:
-    """Read the rules of one file; raises ConfigurationError."""
+    """Return the rules of one file; raises ConfigurationError."""
+    return read_rule_file(file, shipped=shipped).rules
+
+
+def read_rule_file(file: Path, *, shipped: bool = False) -> RuleFile:
+    """Return the rules and the workflows of one file; raises ConfigurationError."""
     text = read_text(file)
     if len(text) > LARGEST:
         raise ConfigurationError(problem=f"This file is larger than {LARGEST} characters.", file=file)
-    document = parse_document(text, file=file)
-    entries = document.content.get(KEY)
+    document = parse_document(text, file=file, own=shipped)
+    entries = document.content.get(KEY, [])
     for key in document.content:
-        if key != KEY:
-            raise document.error((str(key),), f"{str(key)[:60]!r} is not known here. {nearest(str(key), (KEY,))}")
-    if not isinstance(entries, list) or not entries:
-        raise ConfigurationError(problem="Expected `rules:` with a list of rules.", file=file, line=1)
+        if key not in (KEY, WORKFLOWS):
+            known = nearest(str(key), (KEY, WORKFLOWS))
+            raise document.error((str(key),), f"{str(key)[:60]!r} is not known here. {known}")
+    if not isinstance(entries, list) or not (entries or document.content.get(WORKFLOWS)):
+        problem = "Expected `rules:` with a list of rules, or `workflows:` with a list of workflows."
+        raise ConfigurationError(problem=problem, file=file, line=1)
     if len(entries) > MOST_RULES:
         raise document.error((KEY,), f"These are more than {MOST_RULES} rules.")
     lines = text.splitlines()
     rules = tuple(_rule(document, number, entry, lines, shipped) for number, entry in enumerate(entries))
     _no_name_twice(rules)
-    return rules
+    return RuleFile(rules=rules, workflows=workflows_in(document, lines, shipped=shipped))
 
 
 def _rule(document: Document, number: int, content: object, lines: Sequence[str], shipped: bool) -> Rule:
@@ -133,7 +136,7 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
     )
     for key, problem, line in _problems(rule, entry):
         at = document.line((*here, key)) or rule.line
-        offset = line - 1 + _begins_below(lines, at)
+        offset = line - 1 + value_offset(lines, at)
         raise ConfigurationError(problem=f"{entry.name}.{key}: {problem}", file=document.file, line=at + offset)
     return rule
 
@@ -203,12 +206,6 @@ def _problems_of_approvers(rule: Rule) -> Iterator[tuple[str, str, int]]:
 
 def _sentence(wrong: Misexpressed) -> str:
     return wrong.problem if wrong.problem.endswith((".", "?")) else f"{wrong.problem}."
-
-
-def _begins_below(lines: Sequence[str], at: int) -> int:
-    """Return 1 where the value of a key begins on the line below it (`when: |`)."""
-    written = lines[at - 1].partition(":")[2].strip() if at <= len(lines) else ""
-    return int(written.partition("#")[0].strip() in {"|", ">", "|-", ">-", "|+", ">+", ""})
 
 
 def _examples(document: Document, here: tuple[str, ...], given: Sequence[str | dict[str, Any]]) -> Iterator[Example]:

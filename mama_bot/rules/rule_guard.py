@@ -1,33 +1,40 @@
 """The rules as a guard of sessions: state from the store, facts from the disk, the decision, and what it leaves."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 import structlog
 
 from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    NO_WORKFLOW,
     Allow,
     Amend,
     CallReading,
     Decision,
     Moment,
+    Phase,
     RuleState,
     ToolAsked,
     ToolCall,
     ToolEnded,
     ToolRun,
     ToolTurn,
+    WorkflowStanding,
 )
 from mama_bot.protocols import CallReader, RuleStates
 from mama_bot.recent import Recent
+from mama_bot.rules.conditions import Bound
 from mama_bot.rules.rule_engine import RuleEngine, Ruling
-from mama_bot.rules.session_progress import after_call, counted
+from mama_bot.rules.session_progress import after_call, at_task, counted, warned
 from mama_bot.rules.surroundings import surroundings
-from mama_bot.rules.values import called_in, values_of
+from mama_bot.rules.values import called_in, values_of, workflow_values
+from mama_bot.rules.workflow import Workflow, workflow_of
 from mama_bot.tool_names import recalled
 
 MOST_SESSIONS = 500
@@ -39,7 +46,7 @@ class RuleGuard:
     """Decides about each moment of a session by rules: a `ToolGuard` and a `SessionWatch`.
 
     `reader` reads what a call of a workspace ran. What a rule amends of a call is decided about once more, as it would
-    run.
+    run. `workflow` is what personas are held to that name none of `workflows`.
     """
 
     def __init__(
@@ -51,8 +58,12 @@ class RuleGuard:
         protected_branches: Sequence[str],
         now: Callable[[], datetime],
         metrics: Metrics,
+        workflows: Mapping[str, Workflow] = MappingProxyType({}),
+        workflow: str = NO_WORKFLOW,
     ) -> None:
         self._engine = engine
+        self._workflows = workflows
+        self._workflow = workflow
         self._states = states
         self._reader = reader
         self._protected = tuple(protected_branches)
@@ -82,13 +93,23 @@ class RuleGuard:
         self._tell(ruling, moment, turn)
         return ruling.decision
 
+    async def standing(self, turn: ToolTurn) -> WorkflowStanding | None:
+        """See SessionWatch.standing."""
+        workflow = workflow_of(turn, self._workflows, self._workflow)
+        if workflow is None:
+            return None
+        task = (await self._state(turn.session)).task
+        known = task.workflow == workflow.name
+        return workflow.standing(task.open_steps if known else tuple(step.name for step in workflow.steps))
+
     async def _state(self, session: str) -> RuleState:
         if session and session not in self._known:
             self._known[session] = await self._states.load(session) or RuleState()
         return self._known.get(session, RuleState()) if session else RuleState()
 
     def _ruled(self, moment: Moment, turn: ToolTurn, state: RuleState) -> tuple[Ruling, RuleState]:
-        call = called_in(moment)
+        call, workflow = called_in(moment), workflow_of(turn, self._workflows, self._workflow)
+        state = at_task(state, turn.request, workflow.name if workflow is not None else "")
         place = surroundings(turn.workspace, call, state)
         if isinstance(moment, ToolEnded):
             state = after_call(state, moment, self._reading(moment, turn), place)
@@ -100,8 +121,12 @@ class RuleGuard:
             counters=self._engine.counters,
             protected_branches=self._protected,
         )
+        if workflow is not None:
+            task = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
+            state = replace(state, task=task)
+            values = {**values, **workflow_values(task, workflow.standing(task.open_steps))}
         ruling = self._engine.decide(moment.phase, call.tool, values)
-        return ruling, counted(state, ruling.counts, ruling.clears)
+        return ruling, warned(counted(state, ruling.counts, ruling.clears), _warnings(ruling))
 
     def _reading(self, ended: ToolEnded, turn: ToolTurn) -> CallReading:
         call, now = ended.call, self._now()
@@ -141,3 +166,10 @@ class RuleGuard:
                 )
         for conflict in ruling.conflicts:
             log.warning("rules_conflict", conflict=conflict)
+
+
+def _warnings(ruling: Ruling) -> Sequence[str]:
+    """Return the rules of a workflow that warned the agent now."""
+    if not isinstance(ruling.decision, Amend):
+        return ()
+    return [match.rule.name for match in ruling.matches if match.rule.workflow and match.rule.phase is Phase.TOOL]

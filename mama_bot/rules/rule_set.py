@@ -1,14 +1,16 @@
-"""The rules of a service: those shipped, a person's own beside `config.yaml`, and which of them are switched off."""
+"""The rules and workflows of a service: shipped ones, a person's own, and which of the rules are switched off."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from mama_bot.config import RuleSettings, nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.rules.rule import Rule
-from mama_bot.rules.rule_files import read_rules
+from mama_bot.rules.rule_files import RuleFile, read_rule_file, read_rules
+from mama_bot.rules.workflow import Workflow
 
 MOST_FILES = 500
 ENDINGS = frozenset({".yaml", ".yml"})
@@ -17,18 +19,39 @@ ENDINGS = frozenset({".yaml", ".yml"})
 def load_rules(directory: Path) -> tuple[Rule, ...]:
     """Return all rules, in the order in which they are asked within a band: shipped ones first, then by file and line.
 
-    A person's rule of the same name, in `directory`, stands in the place of a shipped one. Raises ConfigurationError.
+    A person's rule of the same name, in `directory`, stands in the place of a shipped one; those that workflows are
+    made of come last. Raises ConfigurationError.
     """
     rules = {rule.name: rule for rule in shipped_rules()}
     own: dict[str, Rule] = {}
     for file in _files(directory):
         for rule in read_rules(file):
             if rule.name in own:
-                problem = f"A rule {rule.name!r} stands in {own[rule.name].place} too. Rename or remove one of them."
-                raise ConfigurationError(problem=problem, file=file, line=rule.line)
+                raise _twice("rule", rule, own[rule.name])
             own[rule.name] = rule
     rules |= own
+    for workflow in load_workflows(directory).values():
+        for rule in workflow.rules:
+            if rule.name in rules:
+                raise _twice("rule", rules[rule.name], rule)
+            rules[rule.name] = rule
     return tuple(rules.values())
+
+
+def load_workflows(directory: Path) -> Mapping[str, Workflow]:
+    """Return all workflows by name; a person's own stands in the place of a shipped one. Raises ConfigurationError."""
+    own: dict[str, Workflow] = {}
+    for file in _files(directory):
+        for workflow in read_rule_file(file).workflows:
+            if workflow.name in own:
+                raise _twice("workflow", workflow, own[workflow.name])
+            own[workflow.name] = workflow
+    return {**{workflow.name: workflow for workflow in shipped_workflows()}, **own}
+
+
+def _twice(noun: str, second: Rule | Workflow, first: Rule | Workflow) -> ConfigurationError:
+    problem = f"A {noun} {second.name!r} stands in {first.file}:{first.line} too. Rename or remove one of them."
+    return ConfigurationError(problem=problem, file=second.file, line=second.line)
 
 
 def switched(rules: Sequence[Rule], settings: RuleSettings) -> tuple[Rule, ...]:
@@ -50,8 +73,19 @@ def problems_of_switches(rules: Sequence[Rule], settings: RuleSettings) -> Itera
 
 def shipped_rules() -> tuple[Rule, ...]:
     """Return the rules that come with mama-bot."""
+    return tuple(rule for content in _shipped() for rule in content.rules)
+
+
+def shipped_workflows() -> tuple[Workflow, ...]:
+    """Return the workflows that come with mama-bot."""
+    return tuple(workflow for content in _shipped() for workflow in content.workflows)
+
+
+@cache
+def _shipped() -> tuple[RuleFile, ...]:
+    # Read once: they are the same as long as the process lives.
     with as_file(files("mama_bot") / "shipped" / "rules") as directory:
-        return tuple(rule for file in _files(directory) for rule in read_rules(file, shipped=True))
+        return tuple(read_rule_file(file, shipped=True) for file in _files(directory))
 
 
 def _files(directory: Path) -> Sequence[Path]:

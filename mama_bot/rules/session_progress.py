@@ -14,6 +14,7 @@ from mama_bot.model import (
     RuleState,
     RunEnd,
     RunKind,
+    TaskState,
     ToolEnded,
     ToolKind,
 )
@@ -22,13 +23,15 @@ from mama_bot.rules.path_values import Place, absolute
 LOOKING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH})
 WRITING = frozenset({ToolKind.WRITE, ToolKind.EDIT})
 CHECKS = frozenset({RunKind.TESTS, RunKind.BUILD, RunKind.TYPES, RunKind.LINT})
+# What a call that writes down steps names them by; one without any of these only reads its list.
+PLANNED = ("todos", "plan", "subject", "steps")
 MOST_FAILING = 20
 MOST_ERROR = 2_000
 
 
 def after_call(state: RuleState, ended: ToolEnded, reading: CallReading, place: Place) -> RuleState:
     """Return the state after a call that ended, and what it ran, wrote and showed."""
-    call, root = ended.call, ended.call.directory or place.root
+    call, root, ran = ended.call, ended.call.directory or place.root, ended.ok is not False
     named = [absolute(path, root) for path in call.paths]
     written = [absolute(touch.path, place.root) for touch in reading.touched if touch.path]
     shown = [
@@ -36,23 +39,56 @@ def after_call(state: RuleState, ended: ToolEnded, reading: CallReading, place: 
         for look in reading.looked
         if look.kind is LookKind.FILE and look.state == "shown"
     ]
-    if ended.ok and call.kind in WRITING:
+    if ran and call.kind in WRITING:
         written += named
-    if ended.ok and call.kind is ToolKind.READ:
+    if ran and call.kind is ToolKind.READ:
         shown += named
-    looked = ended.ok and (call.kind in LOOKING or bool(shown) or (call.kind is ToolKind.SHELL and bool(ended.output)))
-    failing, checks = _checked(state, reading, edited=bool(written) or bool(reading.touched))
+    looked = ran and (call.kind in LOOKING or bool(shown) or (call.kind is ToolKind.SHELL and bool(ended.output)))
+    edited = bool(written) or bool(reading.touched)
+    failing, checks = _checked(state, reading, edited=edited)
     return _struck(
         replace(
             state,
             written=_latest(state.written, written),
             shown=_latest(state.shown, [*shown, *written]),
             looks=state.looks + looked,
-            edits=state.edits + (bool(written) or bool(reading.touched)),
+            edits=state.edits + edited,
             failing=failing,
             checks=checks,
+            task=_advanced(state.task, ended, reading, looked=looked, edited=edited),
         ),
         ended,
+    )
+
+
+def at_task(state: RuleState, request: str, workflow: str) -> RuleState:
+    """Return the state of a session that works for a message ("": for the one before), by a workflow ("": by none).
+
+    A task ends when all steps of its workflow are shown and another message comes; one that is held to another workflow
+    begins anew.
+    """
+    task = state.task
+    request = request or task.request
+    if task.workflow != workflow or (workflow and request != task.request and task.messages and not task.open_steps):
+        return replace(state, task=TaskState(request=request, messages=1, workflow=workflow))
+    if request == task.request and task.messages:
+        return state
+    return replace(state, task=replace(task, request=request, messages=task.messages + 1))
+
+
+def _advanced(task: TaskState, ended: ToolEnded, reading: CallReading, *, looked: bool, edited: bool) -> TaskState:
+    ran = ended.ok is not False
+    planned = ran and ended.call.kind is ToolKind.PLAN and any(ended.call.arguments.get(key) for key in PLANNED)
+    commits = [run for run in reading.ran if run.kind is RunKind.COMMIT and run.end is RunEnd.PASSED and not run.dry]
+    failing, checks = _checked(task, reading, edited=edited)
+    return replace(
+        task,
+        looks=task.looks + looked,
+        plans=task.plans + planned,
+        edits=task.edits + edited,
+        commits=task.commits + len(commits),
+        checks=checks,
+        failing=failing,
     )
 
 
@@ -69,7 +105,15 @@ def counted(state: RuleState, counts: Iterable[str], clears: Iterable[str]) -> R
     return replace(state, counters=kept)
 
 
-def _checked(state: RuleState, reading: CallReading, *, edited: bool) -> tuple[tuple[str, ...], ChecksState]:
+def warned(state: RuleState, names: Iterable[str]) -> RuleState:
+    """Return the state after rules of a workflow warned the agent, which they do once for each task."""
+    known = dict.fromkeys((*state.task.warned, *names))
+    return state if len(known) == len(state.task.warned) else replace(state, task=replace(state.task, warned=(*known,)))
+
+
+def _checked(
+    state: RuleState | TaskState, reading: CallReading, *, edited: bool
+) -> tuple[tuple[str, ...], ChecksState]:
     """Return how the checks stand: what failed is failing until it passes, whatever else passes."""
     failing, checks = list(state.failing), state.checks
     for run in reading.ran:
@@ -89,6 +133,8 @@ def _checked(state: RuleState, reading: CallReading, *, edited: bool) -> tuple[t
 
 
 def _struck(state: RuleState, ended: ToolEnded) -> RuleState:
+    if ended.ok is None:
+        return state
     if ended.ok:
         return replace(state, failure="", strikes=0)
     told = json.dumps(dict(ended.call.arguments), sort_keys=True, default=str, ensure_ascii=False)

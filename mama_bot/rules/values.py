@@ -9,11 +9,13 @@ from mama_bot.model import (
     Moment,
     RuleState,
     SessionStarts,
+    TaskState,
     ToolAsked,
     ToolCall,
     ToolEnded,
     ToolKind,
     ToolTurn,
+    WorkflowStanding,
 )
 from mama_bot.rules.commands import CommandReading, Program, files_named, read_command
 from mama_bot.rules.path_values import Place, path_values
@@ -63,8 +65,8 @@ def values_of(
         "command": {"text": call.command, "opaque": bool(reading.unreadable), "unreadable": list(reading.unreadable)},
         "commands": [_program(made, place) for made in reading.programs],
         "result": {
-            "ok": ended is None or ended.ok,
-            "error": "" if ended is None or ended.ok else ended.output[:LONGEST_ERROR],
+            "ok": ended is None or ended.ok is not False,
+            "error": "" if ended is None or ended.ok is not False else ended.output[:LONGEST_ERROR],
         },
         "persona": {
             "name": turn.persona.name,
@@ -80,9 +82,32 @@ def values_of(
         },
         "counters": {**dict.fromkeys(counters, 0), **dict(state.counters)},
         "workspace": {"path": place.root, "branch": place.branch, "empty": place.empty},
-        "step": state.step,
+        "task": {
+            "messages": state.task.messages,
+            "looks": state.task.looks,
+            "plans": state.task.plans,
+            "edits": state.task.edits,
+            "commits": state.task.commits,
+            "checks": state.task.checks.value,
+        },
+        **workflow_values(state.task),
         "protected_branches": list(protected_branches),
         "decided": "",
+    }
+
+
+def workflow_values(task: TaskState, standing: WorkflowStanding | None = None) -> Mapping[str, Any]:
+    """Return the variables of the active workflow; of its steps in words where it is known how they stand."""
+    steps = standing.steps if standing is not None else ()
+    progress = ", ".join(f"{step.name} {'is shown' if step.shown else 'is not shown yet'}" for step in steps)
+    return {
+        "workflow": {
+            "name": task.workflow,
+            "open": list(task.open_steps),
+            "warned": list(task.warned),
+            "progress": progress,
+        },
+        "step": task.step,
     }
 
 

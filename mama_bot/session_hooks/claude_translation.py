@@ -20,10 +20,14 @@ from mama_bot.model import (
     ToolCall,
     ToolEnded,
 )
+from mama_bot.session_hooks.hook_input import arguments_of
 from mama_bot.tool_names import claude_call
+from mama_bot.wording import Language
+
+STOPS = ("Stop", "SubagentStop")
 
 
-def moment_told(given: Mapping[str, Any]) -> Moment | None:
+def claude_moment(given: Mapping[str, Any]) -> Moment | None:
     """Return the moment that a hook tells of; None for one that no rule is asked about."""
     match given.get("hook_event_name"):
         case "PreToolUse":
@@ -32,53 +36,60 @@ def moment_told(given: Mapping[str, Any]) -> Moment | None:
             return _ended(given, ok=True, output=printed(given.get("tool_response")))
         case "PostToolUseFailure":
             return _ended(given, ok=False, output=str(given.get("error") or ""))
+        case _:
+            return session_moment(given)
+
+
+def session_moment(given: Mapping[str, Any]) -> Moment | None:
+    """Return the moment of a session, and of no call, that a hook of Claude's form tells of."""
+    match given.get("hook_event_name"):
         case "SessionStart":
             return SessionStarts(source=str(given.get("source") or "startup"))
         case "PreCompact":
             return Compacts()
-        case "Stop" if not given.get("stop_hook_active"):  # once: who was sent back may stop then
+        case "SubagentStop" if not given.get("agent_type"):  # the CLI itself, which makes a summary
+            return None
+        case "Stop" | "SubagentStop" if not given.get("stop_hook_active"):  # once: who was sent back may stop then
             return AgentStops()
         case _:
             return None
 
 
-def answer_of(event: str, decision: Decision, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answer to a hook about a call with these arguments; `ask` leaves it to the person at the terminal."""
+def claude_answer(event: str, decision: Decision, call: ToolCall | None) -> dict[str, Any]:
+    """Return the answer to a hook, about this call if about any; `ask` leaves it to the person at the terminal."""
     match decision:
         case Allow():
             return {}
         case Amend():
+            arguments = {} if call is None else call.arguments
             changed = {"updatedInput": {**arguments, **dict(decision.arguments)}} if decision.arguments else {}
             told = {"additionalContext": decision.reminder} if decision.reminder else {}
             both = {**told, **(changed if event == "PreToolUse" else {})}
-            return _specific(event, both) if both and event not in ("PreCompact", "Stop") else {}
+            return specific(event, both) if both and event not in ("PreCompact", *STOPS) else {}
         case Ask():
-            return _refused(event, "ask", decision.question or decision.reason)
+            return _refused(event, "ask", decision.asked(Language.ENGLISH))
         case Block():
             return _refused(event, "deny", decision.feedback)
         case unexpected:
             assert_never(unexpected)
 
 
-def _refused(event: str, permission: str, reason: str) -> dict[str, Any]:
-    if event == "PreToolUse":
-        return _specific(event, {"permissionDecision": permission, "permissionDecisionReason": reason})
-    if event == "SessionStart":
-        return _specific(event, {"additionalContext": reason})
-    if event in ("PreCompact", "Stop"):
-        return {"decision": "block", "reason": reason} if permission == "deny" else {}
-    return _specific(event, {"additionalContext": reason})
-
-
-def _specific(event: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+def specific(event: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an answer in the form of an event of its own."""
     return {"hookSpecificOutput": {"hookEventName": event, **answer}}
 
 
+def _refused(event: str, permission: str, reason: str) -> dict[str, Any]:
+    if event == "PreToolUse":
+        return specific(event, {"permissionDecision": permission, "permissionDecisionReason": reason})
+    if event in ("PreCompact", *STOPS):
+        return {"decision": "block", "reason": reason} if permission == "deny" else {}
+    return specific(event, {"additionalContext": reason})
+
+
 def _call(given: Mapping[str, Any]) -> ToolCall:
-    arguments = given.get("tool_input") or {}
-    if not isinstance(arguments, dict):
-        raise TypeError("tool_input is no object")
-    return replace(claude_call(str(given.get("tool_name") or ""), arguments), directory=str(given.get("cwd") or ""))
+    call = claude_call(str(given.get("tool_name") or ""), arguments_of(given))
+    return replace(call, directory=str(given.get("cwd") or ""))
 
 
 def _ended(given: Mapping[str, Any], *, ok: bool, output: str) -> ToolEnded:

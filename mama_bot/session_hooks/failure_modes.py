@@ -8,18 +8,19 @@ from typing import Any
 
 from mama_bot.model import Phase
 from mama_bot.rules.rule import AUDIT, Rule, Strictness, Verb, WhenBroken
-from mama_bot.session_hooks.relay import FAILURES
-from mama_bot.tool_names import CLAUDE
+from mama_bot.session_hooks.plugin.relay import FAILURES
+from mama_bot.tool_names import CLAUDE, OTHERS
 
 CLOSING = frozenset({Verb.BLOCK, Verb.ASK})
 
 
 def failure_modes(rules: Sequence[Rule]) -> dict[str, Any]:
-    """Return for each tool of the CLI the rule that closes on it ("": none does), and for other tools by pattern."""
+    """Return for each known tool the rule that closes on it ("": none does), and for other tools by pattern."""
     gates = [rule for rule in rules if rule.enabled and rule.phase is Phase.TOOL]
     closing = [rule for rule in gates if _closes(rule)]
+    tools = (*CLAUDE, *(tool for names in OTHERS.values() for tool in names.split()))
     return {
-        "tools": {tool: _closing_on(tool, gates) for tool in CLAUDE},
+        "tools": {tool: _closing_on(tool, gates) for tool in tools},
         "patterns": [[pattern, rule.name] for rule in closing for pattern in rule.matcher.alternatives],
     }
 

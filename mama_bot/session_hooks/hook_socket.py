@@ -12,15 +12,17 @@ from typing import Any
 
 import structlog
 
-from mama_bot.model import AgentPersona, Allow, ToolAsked, ToolTurn
+from mama_bot.model import AgentPersona, Allow, Amend, Decision, Moment, ToolAsked, ToolEnded, ToolTurn
 from mama_bot.protocols import SessionWatch, ToolGuard
-from mama_bot.session_hooks.claude_translation import answer_of, moment_told
-from mama_bot.session_hooks.relay import MOST_INPUT
+from mama_bot.recent import Recent
+from mama_bot.session_hooks.plugin.relay import MOST_INPUT
+from mama_bot.session_hooks.session_clis import CLIS
 
 SECONDS = 8.0  # less than a relay waits
 MOST_AT_ONCE = 16
 MOST_WAITING = 64
 MOST_HEAD = 10_000
+MOST_SESSIONS = 500
 PAUSE_SECONDS = 1.0
 TERMINAL = AgentPersona(name="terminal", display_name="Terminal", prompt="")
 
@@ -37,6 +39,7 @@ class HookSocket:
         self._path = path
         self._guard = guard
         self._watch = watch
+        self._unheard: Recent[str, str] = Recent(MOST_SESSIONS)
 
     async def run(self) -> None:
         """Answer until cancelled."""
@@ -82,25 +85,43 @@ class HookSocket:
                 log.warning("hook_not_answered", failure=f"{type(error).__name__}: {error}")
 
     async def _answer(self, asked: bytes) -> Mapping[str, Any]:
-        _, project, text = asked.split(b"\0", 2)
-        given = json.loads(text)
-        moment, workspace = moment_told(given), Path(os.fsdecode(project) or str(given["cwd"]))
+        name, project, text = asked.split(b"\0", 2)
+        cli, given = CLIS[name.decode()], json.loads(text)
+        moment, workspace = cli.moment_told(given), Path(os.fsdecode(project) or str(given["cwd"]))
         if moment is None:
             return {}
         turn = ToolTurn(
             persona=TERMINAL,
             workspace=workspace,
             read_only=False,
-            session=f"claude:{str(given.get('session_id') or '')[:100]}",
+            session=f"{cli.name}:{str(given.get('session_id') or '')[:100]}",
             subagent=str(given.get("agent_id") or "")[:100],
         )
+        decision = await self._decided(moment, turn)
+        if not cli.reminds_before:
+            decision = self._reminded(decision, moment, turn.session)
+        call = moment.call if isinstance(moment, ToolAsked | ToolEnded) else None
+        return cli.answer_of(str(given["hook_event_name"]), decision, call)
+
+    async def _decided(self, moment: Moment, turn: ToolTurn) -> Decision:
         if isinstance(moment, ToolAsked):
-            decision, arguments = await self._guard.decide(moment.call, turn), moment.call.arguments
+            decision = await self._guard.decide(moment.call, turn)
         else:
-            decision, arguments = await self._watch.at(moment, turn), {}
+            decision = await self._watch.at(moment, turn)
         if not isinstance(decision, Allow):
             log.info("hook_answered", rule=decision.rule, decision=decision.kind, session=turn.session)
-        return answer_of(str(given["hook_event_name"]), decision, arguments)
+        return decision
+
+    def _reminded(self, decision: Decision, moment: Moment, session: str) -> Decision:
+        """Return the decision with what a session was to be told before its last call, and could not hear then."""
+        if isinstance(moment, ToolAsked) and isinstance(decision, Amend) and decision.reminder:
+            self._unheard[session] = decision.reminder
+        if not isinstance(moment, ToolEnded) or not isinstance(decision, Allow | Amend):
+            return decision
+        earlier = self._unheard.pop(session, "")
+        later = decision.reminder if isinstance(decision, Amend) else ""
+        words = "\n".join(filter(None, (earlier, later)))
+        return Amend(rule="", reason=words, reminder=words) if words else decision
 
 
 def is_walled(process: int) -> bool:

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Table
-
+from mama_bot.store.board_tables import topic_posts, work_items
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
+from mama_bot.store.table_shapes import StoredTable
 from mama_bot.store.tables import (
-    ddl_of,
     earlier_facts,
     gateway_state,
     holds,
@@ -24,10 +23,18 @@ from mama_bot.store.tables import (
     rule_states,
     tool_questions,
 )
-from mama_bot.store.work_tables import assignments, checkouts, deeds, pull_requests, repository_choices, work_changes
+from mama_bot.store.work_tables import (
+    assignments,
+    checkouts,
+    deeds,
+    pull_requests,
+    repository_choices,
+    work_changes,
+    workflow_choices,
+)
 
-# The number of the shape that tables.py and work_tables.py describe; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 17
+# The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
+CURRENT_VERSION = 19
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -141,9 +148,17 @@ def _tool_questions(connection: Connection) -> None:
     _create(connection, tool_questions)
 
 
-def _create(connection: Connection, *tables: Table) -> None:
+def _workflow_choices(connection: Connection) -> None:
+    _create(connection, workflow_choices)
+
+
+def _boards(connection: Connection) -> None:
+    _create(connection, topic_posts, work_items)
+
+
+def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
-        for statement in ddl_of(table):
+        for statement in table.ddl():
             connection.execute(Statement(statement))
 
 
@@ -168,6 +183,8 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     15: _deeds,
     16: _rule_states,
     17: _tool_questions,
+    18: _workflow_choices,
+    19: _boards,
 }
 _NAME_TURNS = Statement(
     """
@@ -222,7 +239,7 @@ def migrate(
     """Create the tables in an empty database, or run the missing steps; nothing is changed when it is unsuitable."""
     names = tuple(connection.execute(_TABLES).scalars())
     if not names:
-        _create(connection, *metadata.sorted_tables)
+        _create(connection, *metadata.tables.values())
         connection.execute(_INSERT_VERSION, {"version": current})
         return None
     version = _version(connection, names)

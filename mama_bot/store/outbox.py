@@ -26,6 +26,8 @@ _PENDING = Statement(
 _SINCE = Statement(
     f"SELECT {_COLUMNS} FROM outbox WHERE conversation = :conversation AND created_at >= :since ORDER BY sequence"  # noqa: S608 - a constant
 )
+_ENTRY = Statement(f"SELECT {_COLUMNS} FROM outbox WHERE id = :id")  # noqa: S608 - a constant
+_PARTS = Statement("SELECT part, platform_id FROM outbox_parts WHERE post_id = :id ORDER BY part")
 _CONVERSATIONS = Statement(
     """
     SELECT conversation FROM outbox WHERE posted_at IS NULL AND failure = ''
@@ -87,6 +89,14 @@ class StoredOutbox:
 
     async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:
         return await self._database.read(lambda connection: _pending(connection, conversation_of(key)))
+
+    async def entry(self, post_id: PostId) -> OutboxEntry | None:
+        def work(connection: Connection) -> OutboxEntry | None:
+            row = connection.execute(_ENTRY, {"id": post_id}).first()
+            parts = connection.execute(_PARTS, {"id": post_id}).all()
+            return None if row is None else _entry(row, {part.part: part.platform_id for part in parts})
+
+        return await self._database.read(work)
 
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:
         """See `Outbox.conversations_with_pending`; the one that waits longest first."""

@@ -4,9 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
-
 from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Platform
@@ -30,9 +27,12 @@ from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_deeds import StoredDeeds
+from mama_bot.store.stored_items import StoredItems
 from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_states import StoredRuleStates
+from mama_bot.store.stored_topics import StoredTopics
+from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
 
 
@@ -67,6 +67,9 @@ class Store:
         self.reviews = StoredReviews(database=database, clock=clock)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)
+        self.topics = StoredTopics(database=database, clock=clock)
+        self.items = StoredItems(database=database, clock=clock)
+        self.workflow_choices = StoredWorkflowChoices(database=database)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self.engine = Engine(
@@ -116,12 +119,13 @@ def sqlite_url(path: Path) -> str:
 
 
 def _file_of(url: str) -> Path:
-    try:
-        parsed = make_url(url)
-    except ArgumentError as error:
-        raise ConfigurationError(problem="store.url is not a URL: write sqlite:///path/to/file.sqlite") from error
-    if parsed.get_backend_name() != "sqlite" or not parsed.database or parsed.database == ":memory:":
+    scheme, separator, rest = url.partition("://")
+    if not scheme or not separator:
+        raise ConfigurationError(problem="store.url is not a URL: write sqlite:///path/to/file.sqlite")
+    backend = scheme.partition("+")[0]
+    path = rest.removeprefix("/").partition("?")[0] if rest.startswith("/") else ""
+    if backend != "sqlite" or path in {"", ":memory:"}:
         raise ConfigurationError(
-            problem=f"store.url names {parsed.get_backend_name()}: only a SQLite file (sqlite:///path) is possible yet"
+            problem=f"store.url names {backend}: only a SQLite file (sqlite:///path) is possible yet"
         )
-    return Path(parsed.database)
+    return Path(path)

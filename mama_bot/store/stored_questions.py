@@ -1,6 +1,7 @@
 """Questions that rules ask people before a tool call runs, and their answers."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from mama_bot.model import (
@@ -12,12 +13,12 @@ from mama_bot.model import (
     ToolQuestion,
 )
 from mama_bot.protocols import Clock, OutboxBell
-from mama_bot.store.codec import QUESTION, channel_of, conversation_of, instant
+from mama_bot.store.codec import QUESTION, channel_of, conversation_of, instant, moment
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.outbox import add_post
 
-_COLUMNS = "sequence, body, state, decided_by, why"
+_COLUMNS = "sequence, body, state, decided_by, why, settled_at"
 _ASK = Statement(
     """
     INSERT INTO tool_questions (conversation, message_id, digest, rule, body, expires_at)
@@ -31,12 +32,26 @@ _SAME = Statement(
     SELECT {_COLUMNS} FROM tool_questions
     WHERE message_id = :message AND conversation = :conversation AND digest = :digest AND rule = :rule
       AND told = 0 AND state IN ('open', 'approved', 'always', 'denied')
-    ORDER BY sequence DESC LIMIT 1
+    ORDER BY sequence DESC
     """  # noqa: S608 - a constant
 )
 _RENEW = Statement("UPDATE tool_questions SET expires_at = :expires WHERE sequence = :number")
 _ALWAYS = Statement(
-    "SELECT 1 FROM tool_questions WHERE conversation = :conversation AND rule = :rule AND state = 'always' LIMIT 1"
+    """
+    SELECT 1 FROM tool_questions, json_each(tool_questions.body, '$.rules') AS named
+    WHERE tool_questions.conversation = :conversation AND tool_questions.state = 'always' AND named.value = :rule
+    LIMIT 1
+    """
+)
+# Its time is up, or no turn of its message is to come to an end any more.
+_ABANDONED = Statement(
+    f"""
+    SELECT {_COLUMNS} FROM tool_questions
+    WHERE state = 'open' AND (expires_at <= :at OR NOT EXISTS (
+        SELECT 1 FROM turns WHERE turns.message_id = tool_questions.message_id AND turns.ended_at IS NULL
+    ))
+    ORDER BY sequence LIMIT 50
+    """  # noqa: S608 - a constant
 )
 _FIND = Statement(f"SELECT {_COLUMNS}, expires_at, conversation FROM tool_questions WHERE sequence = :number")  # noqa: S608 - a constant
 _SETTLE = Statement(
@@ -71,7 +86,9 @@ class StoredQuestions:
 
         return await self._database.read(work)
 
-    async def ask(self, question: ToolQuestion, notice: Callable[[int], Notice]) -> StoredQuestion:
+    async def ask(
+        self, question: ToolQuestion, notice: Callable[[int], Notice], *, besides: frozenset[int] = frozenset()
+    ) -> StoredQuestion:
         at = instant(self._clock.now())
         facts = {
             "conversation": conversation_of(question.key),
@@ -83,7 +100,8 @@ class StoredQuestions:
         }
 
         def work(connection: Connection) -> StoredQuestion:
-            row = connection.execute(_SAME, facts).first()
+            rows = connection.execute(_SAME, facts).all()
+            row = next((each for each in rows if each.sequence not in besides), None)
             if row is not None:
                 connection.execute(_RENEW, {"number": row.sequence, "expires": facts["expires"]})
                 return _stored(row)
@@ -100,12 +118,12 @@ class StoredQuestions:
         return _stored(row) if row is not None and str(row.conversation).startswith(channel_of(key)) else None
 
     async def settle(
-        self, number: int, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice | None]
+        self, question: StoredQuestion, answer: QuestionAnswer, notice: Callable[[StoredQuestion], Notice]
     ) -> tuple[StoredQuestion, bool]:
         at = self._clock.now()
 
         def work(connection: Connection) -> tuple[StoredQuestion, bool]:
-            return _settled(connection, number, answer, at, notice)
+            return _settled(connection, question, answer, at, notice)
 
         stored, changed = await self._database.write(work)
         self._bell.ring(stored.question.key)
@@ -113,6 +131,11 @@ class StoredQuestions:
 
     async def tell(self, number: int) -> None:
         await self._database.write(lambda connection: connection.execute(_TOLD, {"number": number}).close())
+
+    async def abandoned(self) -> Sequence[StoredQuestion]:
+        facts = {"at": instant(self._clock.now())}
+        rows = await self._database.read(lambda connection: connection.execute(_ABANDONED, facts).all())
+        return [_stored(row) for row in rows]
 
     async def unanswered(self, key: ConversationKey) -> Sequence[StoredQuestion]:
         facts = {"conversation": conversation_of(key), "at": instant(self._clock.now())}
@@ -122,27 +145,27 @@ class StoredQuestions:
 
 def _settled(
     connection: Connection,
-    number: int,
+    known: StoredQuestion,
     answer: QuestionAnswer,
     at: datetime,
-    notice: Callable[[StoredQuestion], Notice | None],
+    notice: Callable[[StoredQuestion], Notice],
 ) -> tuple[StoredQuestion, bool]:
     """Settle a question that is open, or deny for the time to come what was allowed for good."""
-    row = connection.execute(_FIND, {"number": number}).first()
-    assert row is not None  # questions are never forgotten
-    before = _stored(row)
+    row = connection.execute(_FIND, {"number": known.number}).first()
+    if row is None:  # its conversation was deleted
+        return replace(known, state=QuestionState.STOPPED), False
+    before, number = _stored(row), known.number
     late = before.state is QuestionState.OPEN and answer.by and row.expires_at <= instant(at)
     if late:
         answer = QuestionAnswer(state=QuestionState.EXPIRED)
-    withdraws = before.state is QuestionState.ALWAYS and answer.state is QuestionState.DENIED
-    if before.state is not QuestionState.OPEN and not withdraws:
+    if before.state is QuestionState.ALWAYS and answer.state is QuestionState.DENIED:
+        answer = replace(answer, state=QuestionState.WITHDRAWN)
+    elif before.state is not QuestionState.OPEN:
         return before, False
     facts = {"number": number, "before": before.state.value, "at": instant(at)}
     connection.execute(_SETTLE, {**facts, "state": answer.state.value, "by": answer.by, "why": answer.why})
-    after = StoredQuestion(number=number, question=before.question, state=answer.state, by=answer.by, why=answer.why)
-    line = notice(after)
-    if line is not None:
-        add_post(connection, line, instant(at))
+    after = replace(before, state=answer.state, by=answer.by, why=answer.why, settled_at=at)
+    add_post(connection, notice(after), instant(at))
     return after, not late
 
 
@@ -153,4 +176,5 @@ def _stored(row: Row) -> StoredQuestion:
         state=QuestionState(row.state),
         by=row.decided_by,
         why=row.why,
+        settled_at=None if row.settled_at is None else moment(row.settled_at),
     )

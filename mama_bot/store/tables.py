@@ -1,14 +1,9 @@
 """The tables: what is true about messages, turns, posts and the jobs that run them."""
 
-from collections.abc import Sequence
-
-from sqlalchemy import Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text, text
-from sqlalchemy.dialects.sqlite import dialect
-from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
-
 from mama_bot.model import words
+from mama_bot.store.table_shapes import Column, Float, Index, Integer, Metadata, StoredTable, Text
 
-metadata = MetaData()
+metadata = Metadata()
 
 # The figures of stages that the metrics read, each a column.
 FIGURES = words(
@@ -19,31 +14,24 @@ FIGURES = words(
 UNMEASURED = ("record", "checks", "checks_failed")
 
 
-def ddl_of(table: Table) -> Sequence[str]:
-    """Return the statements that make a table with its indexes."""
-    indexes = sorted(table.indexes, key=lambda index: str(index.name))
-    made: list[ExecutableDDLElement] = [CreateTable(table), *map(CreateIndex, indexes)]
-    return [str(statement.compile(dialect=dialect())) for statement in made]
-
-
-def sequence_column() -> Column[int]:
+def sequence_column() -> Column:
     """Return the column that numbers the rows of a table."""
-    return Column("sequence", Integer, primary_key=True, autoincrement=True)
+    return Column("sequence", Integer, primary_key=True)
 
 
-def text_column(name: str, default: str | None = None) -> Column[str]:
+def text_column(name: str, default: str | None = None) -> Column:
     """Return a column of texts, never NULL."""
     return Column(name, Text, nullable=False, server_default=default)
 
 
-def number_column(name: str, default: str | None = None) -> Column[int]:
+def number_column(name: str, default: str | None = None) -> Column:
     """Return a column of whole numbers, never NULL."""
     return Column(name, Integer, nullable=False, server_default=default)
 
 
-schema_version = Table("schema_version", metadata, number_column("version"))
+schema_version = StoredTable("schema_version", metadata, number_column("version"))
 
-conversations = Table(
+conversations = StoredTable(
     "conversations",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -57,7 +45,7 @@ conversations = Table(
 # `added_to` is the message whose exchange this one became part of, `taken_by` the turn whose agent was told of it.
 # `stop_asked_by` is who asked for a stop while the exchange ran; `stopped` says that it is over for
 # that reason (2: its author took it back before it began).
-messages = Table(
+messages = StoredTable(
     "messages",
     metadata,
     sequence_column(),
@@ -71,16 +59,16 @@ messages = Table(
     Column("added_to", Text),
     Column("taken_by", Text),
     Index("messages_conversation", "conversation", "sequence"),
-    Index("messages_added_to", "added_to", sqlite_where=text("added_to IS NOT NULL")),
-    sqlite_autoincrement=True,
+    Index("messages_added_to", "added_to", where="added_to IS NOT NULL"),
+    autoincrement=True,
 )
 
-turns = Table(
+turns = StoredTable(
     "turns",
     metadata,
     sequence_column(),
     Column("id", Text, nullable=False, unique=True),
-    Column("message_id", Text, ForeignKey("messages.id"), nullable=False, index=True),
+    Column("message_id", Text, references="messages.id", nullable=False, index=True),
     text_column("body"),
     text_column("state"),
     number_column("asked", "-1"),
@@ -92,20 +80,20 @@ turns = Table(
     text_column("kind", ""),
     text_column("audience", ""),
     Index("turns_ended", "ended_at"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
-attempts = Table(
+attempts = StoredTable(
     "attempts",
     metadata,
-    Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
+    Column("turn_id", Text, references="turns.id", primary_key=True),
     Column("attempt", Integer, primary_key=True),
     text_column("body"),
 )
 
 # What the metrics read of each attempt, written with it: the bodies themselves are far too large to add up. The columns
 # from `prose_characters` on are the figures of the stages, NULL where a stage measured nothing.
-measured_attempts = Table(
+measured_attempts = StoredTable(
     "measured_attempts",
     metadata,
     Column("turn_id", Text, primary_key=True),
@@ -124,7 +112,7 @@ measured_attempts = Table(
 )
 
 # What stages held against an attempt.
-objections = Table(
+objections = StoredTable(
     "objections",
     metadata,
     Column("turn_id", Text, primary_key=True),
@@ -139,7 +127,7 @@ objections = Table(
 )
 
 # `sequence` is the number of a report; `body` is the report as it was made.
-reports = Table(
+reports = StoredTable(
     "reports",
     metadata,
     sequence_column(),
@@ -153,11 +141,11 @@ reports = Table(
     Index("reports_attempt", "turn_id", "attempt", unique=True),
     Index("reports_state", "state"),
     Index("reports_conversation", "conversation"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 # `source` is what put the entry there: a message or a post; `message` is the sequence of a person's message.
-context = Table(
+context = StoredTable(
     "context",
     metadata,
     sequence_column(),
@@ -169,10 +157,10 @@ context = Table(
     text_column("at"),
     Column("verdict", Text),
     Index("context_order", "conversation", "message", "sequence"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
-outbox = Table(
+outbox = StoredTable(
     "outbox",
     metadata,
     sequence_column(),
@@ -188,14 +176,14 @@ outbox = Table(
         "outbox_pending",
         "conversation",
         "sequence",
-        sqlite_where=text("posted_at IS NULL AND failure = ''"),
+        where="posted_at IS NULL AND failure = ''",
     ),
     Index("outbox_conversation", "conversation", "created_at"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 # The messages of a post that were ever about to be sent: `platform_id` is "" until the platform is known to have it.
-outbox_parts = Table(
+outbox_parts = StoredTable(
     "outbox_parts",
     metadata,
     Column("post_id", Text, primary_key=True),
@@ -206,7 +194,7 @@ outbox_parts = Table(
 )
 
 # What gateways keep over restarts.
-gateway_state = Table(
+gateway_state = StoredTable(
     "gateway_state",
     metadata,
     Column("platform", Text, primary_key=True),
@@ -215,7 +203,7 @@ gateway_state = Table(
 )
 
 # People who asked to be served, and what became of it.
-pairings = Table(
+pairings = StoredTable(
     "pairings",
     metadata,
     Column("platform", Text, primary_key=True),
@@ -231,7 +219,7 @@ pairings = Table(
     Index("pairings_code", "code"),
 )
 
-sessions = Table(
+sessions = StoredTable(
     "sessions",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -241,7 +229,7 @@ sessions = Table(
 
 # What the turns of a persona showed in a conversation, since it began or began anew; `turn` and `message` are the
 # sequences of the latest turn that is counted in and of its message.
-earlier_facts = Table(
+earlier_facts = StoredTable(
     "earlier_facts",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -252,7 +240,7 @@ earlier_facts = Table(
 )
 
 # What rules remember of a session, until so many others were seen after it.
-rule_states = Table(
+rule_states = StoredTable(
     "rule_states",
     metadata,
     Column("session_id", Text, primary_key=True),
@@ -263,7 +251,7 @@ rule_states = Table(
 
 # What rules asked people before a tool call ran; `sequence` is the number of the question, `told` is 1 once its agent
 # knows the answer, `rule` the first of those that ask.
-tool_questions = Table(
+tool_questions = StoredTable(
     "tool_questions",
     metadata,
     sequence_column(),
@@ -280,13 +268,13 @@ tool_questions = Table(
     Column("settled_at", Text),
     Index("tool_questions_message", "message_id", "digest"),
     Index("tool_questions_conversation", "conversation", "state", "rule"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 # `origin` is the turn that left the reminder, `taken_by` the turn whose prompt carries it; `said_before` is the latest
 # message of the conversation at that moment, `dropped` says that a person spoke, or the exchange was stopped, before
 # any prompt carried it.
-reminders = Table(
+reminders = StoredTable(
     "reminders",
     metadata,
     Column("origin", Text, primary_key=True),
@@ -301,7 +289,7 @@ reminders = Table(
 )
 
 # How far a persona is with a task of one exchange; the one with the highest `sequence` was worked on last.
-checklists = Table(
+checklists = StoredTable(
     "checklists",
     metadata,
     Column("message_id", Text, primary_key=True),
@@ -313,7 +301,7 @@ checklists = Table(
 )
 
 # What stands behind a posted reply; `sequence` is the number of the receipt.
-receipts = Table(
+receipts = StoredTable(
     "receipts",
     metadata,
     sequence_column(),
@@ -322,11 +310,11 @@ receipts = Table(
     text_column("body"),
     text_column("at"),
     Index("receipts_conversation", "conversation"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )
 
 # One review for each session of a worker's CLI, or for each task of an exchange.
-reviews = Table(
+reviews = StoredTable(
     "reviews",
     metadata,
     Column("session_id", Text, primary_key=True),
@@ -340,7 +328,7 @@ reviews = Table(
 )
 
 # Conversations in which no exchange may begin, until then at the latest (seconds since the epoch).
-holds = Table(
+holds = StoredTable(
     "holds",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -348,10 +336,10 @@ holds = Table(
 )
 
 # Only jobs that are not finished: a row here is a message that waits ("todo") or runs ("doing").
-jobs = Table(
+jobs = StoredTable(
     "jobs",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("id", Integer, primary_key=True),
     text_column("task_name"),
     text_column("lock"),
     text_column("args"),
@@ -359,5 +347,5 @@ jobs = Table(
     number_column("attempts", "0"),
     Column("scheduled_at", Float, nullable=False, server_default="0"),
     Index("jobs_lock", "lock", "id"),
-    sqlite_autoincrement=True,
+    autoincrement=True,
 )

@@ -1,11 +1,10 @@
 """The tables of the work: where conversations work, what changed there, and what people did with it."""
 
-from sqlalchemy import Column, Index, Integer, Table, Text, text
-
+from mama_bot.store.table_shapes import Column, Index, Integer, StoredTable, Text
 from mama_bot.store.tables import metadata, number_column, sequence_column, text_column
 
 # The repository that a conversation works in ("": a scratch one of its own), since its first message.
-assignments = Table(
+assignments = StoredTable(
     "assignments",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -13,7 +12,7 @@ assignments = Table(
 )
 
 # What people chose for a channel by a command; it stands above the configuration.
-repository_choices = Table(
+repository_choices = StoredTable(
     "repository_choices",
     metadata,
     Column("place", Text, primary_key=True),
@@ -22,8 +21,18 @@ repository_choices = Table(
     text_column("at"),
 )
 
+# The workflow that people chose for a conversation by a command ("": none); it stands above the configuration.
+workflow_choices = StoredTable(
+    "workflow_choices",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    text_column("workflow"),
+    text_column("chosen_by"),
+    text_column("at"),
+)
+
 # The work trees of conversations; `path` is relative to the data directory of this service.
-checkouts = Table(
+checkouts = StoredTable(
     "checkouts",
     metadata,
     Column("conversation", Text, primary_key=True),
@@ -38,7 +47,7 @@ checkouts = Table(
 )
 
 # What turns and undos changed in work trees; `ended` is 0 while a turn goes on, `undone_by` the deed that took it back.
-work_changes = Table(
+work_changes = StoredTable(
     "work_changes",
     metadata,
     sequence_column(),
@@ -51,7 +60,7 @@ work_changes = Table(
 )
 
 # What people did with the work of a conversation: what was asked, what it is about to do, and what came of it.
-deeds = Table(
+deeds = StoredTable(
     "deeds",
     metadata,
     sequence_column(),
@@ -63,11 +72,11 @@ deeds = Table(
     Column("outcome", Text),
     Column("settled_at", Text),
     Index("deeds_conversation", "conversation", "sequence"),
-    Index("deeds_open", "conversation", unique=True, sqlite_where=text("outcome IS NULL")),
+    Index("deeds_open", "conversation", unique=True, where="outcome IS NULL"),
 )
 
 # Pull requests that conversations opened; `ended_at` says that they are watched no more.
-pull_requests = Table(
+pull_requests = StoredTable(
     "pull_requests",
     metadata,
     sequence_column(),

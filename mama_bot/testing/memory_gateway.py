@@ -12,6 +12,7 @@ from mama_bot.model import (
     Hearing,
     InboundMessage,
     MessageStanding,
+    Notice,
     Part,
     Platform,
     Post,
@@ -30,9 +31,10 @@ class Crashed(Exception):
 class MemoryGateway:
     """A Gateway in memory.
 
-    `posts` is what the platform holds, `repeated` the ids that were labelled as possible duplicates, `shown` the
-    progress that was reported, `marked` how messages stood. `failures` are raised by the next calls of `post`, one
-    each: DeliveryFailed leaves nothing on the platform, DeliveryUnknown and Crashed leave the post.
+    `posts` is what the platform holds, `settled` the answers of questions by their posts, `repeated` the ids that were
+    labelled as possible duplicates, `shown` the progress that was reported, `marked` how messages stood. `failures` are
+    raised by the next calls of `post`, one each: DeliveryFailed leaves nothing on the platform, DeliveryUnknown and
+    Crashed leave the post.
     """
 
     def __init__(self, *, platform: Platform = MEMORY) -> None:
@@ -42,6 +44,7 @@ class MemoryGateway:
         self.posts: list[Post] = []
         self.repeated: list[PostId] = []
         self.shown: list[Progress] = []
+        self.settled: dict[PostId, Notice] = {}
         self.marked: list[MessageStanding] = []
         self.failures: deque[tuple[DeliveryError | Crashed, bool]] = deque()
 
@@ -116,6 +119,13 @@ class MemoryGateway:
     async def find(self, post: Post, part: Part) -> str | None:
         """Return the id of a part when the platform holds it, else None."""
         return f"memory-{post.id}" if any(held.id == post.id for held in self.posts) else None
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        """Keep the answer in `settled`, by its question, where the platform holds that."""
+        if platform_id != f"memory-{question.id}":
+            return False
+        self.settled[question.id] = answer
+        return True
 
     async def mark(self, standing: MessageStanding) -> None:
         """Keep the standing in `marked`."""

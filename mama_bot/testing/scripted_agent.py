@@ -20,7 +20,7 @@ from mama_bot.model import (
     TurnEnded,
     Usage,
 )
-from mama_bot.protocols import AtStop, Meanwhile
+from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 from mama_bot.tool_names import with_kind
 
 ROUNDS = 9  # as the real CLI: after eight times it stops whatever it is told
@@ -153,6 +153,7 @@ class ScriptedSession:
         *,
         at_stop: AtStop | None = None,
         meanwhile: Meanwhile | None = None,
+        call_team: CallTeam | None = None,
     ) -> AsyncGenerator[AgentEvent, None]:
         """Play the script's reply to a prompt as events."""
         if self._asked:

@@ -21,6 +21,7 @@ LOOKING = frozenset(
         ToolKind.OUTPUT,
         ToolKind.STOP,
         ToolKind.REPORT,
+        ToolKind.TEAM,
     }
 )
 

@@ -1,7 +1,7 @@
 """The ledger of a turn: its attempts, what the agent did, and what of both is stored."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
@@ -28,9 +28,16 @@ from mama_bot.protocols import Clock, TurnStore
 log = structlog.get_logger(__name__)
 
 MOST_CALLS = 1_000
+MOST_TOLD = 300
 EVERY_CALLS = 20
 EVERY_SECONDS = 2.0
 REST_PER_WRITE = 10  # a long record takes long to write: at most a tenth of the time goes into it
+
+
+def calls_in_order(calls: Iterable[ToolRun]) -> tuple[ToolRun, ...]:
+    """Return calls in the order they began, each of an agent once: the last 300."""
+    each = {(call.agent, call.id): call for call in calls}
+    return tuple(sorted(each.values(), key=lambda call: call.started_at)[-MOST_TOLD:])
 
 
 def record_of(stored: StoredTurn) -> ToolRecord:
@@ -109,6 +116,12 @@ class TurnLedger:
             turn, messages = await self._turns.take_added(replace(self.turn, undrafted=self._undrafted()))
             self.turn = replace(self.turn, prompt=turn.prompt)
         return messages
+
+    async def tell_of(self, calls: Sequence[ToolRun]) -> None:
+        """Make calls of others, whose results the agent is told in the turn, part of what may confirm its words."""
+        async with self._storing:
+            self.turn = replace(self.turn, told=calls_in_order((*self.turn.told, *calls)))
+            await self._turns.keep_turn(replace(self.turn, undrafted=self._undrafted()))
 
     # --- attempts -------------------------------------------------------------------------------------
 

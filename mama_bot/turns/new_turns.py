@@ -1,7 +1,7 @@
 """The turns of an exchange, as values: the first ones, those of delegations, and those that report their results."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mama_bot.model import (
@@ -20,11 +20,10 @@ from mama_bot.model import (
     TurnKind,
     called_command,
 )
-from mama_bot.turns.ledger import record_of
+from mama_bot.turns.ledger import calls_in_order, record_of
 from mama_bot.turns.prompts import continuing_prompt, delegation_prompt, results_prompt
 from mama_bot.turns.schedule import ReportResults, results_turn_id
 
-MOST_TOLD = 300
 TOLD_CHARACTERS = 400
 
 
@@ -48,7 +47,7 @@ def continued_turn(message: InboundMessage, cut_off: Turn, persona: AgentPersona
     return replace(first_turn(message, persona, 0), prompt=continuing_prompt(cut_off.prompt))
 
 
-def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, AgentPersona], index: int) -> Turn:
+def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, AgentPersona], index: int | str) -> Turn:
     """Return a persona works on what the persona of `turn` delegated to it."""
     recipient = personas[delegation.recipient]
     sender = personas[delegation.sender]
@@ -65,6 +64,7 @@ def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, Ag
         parent=turn.id,
         depth=turn.depth + 1,
         language=turn.language,
+        asked_for=(*turn.asked_for, turn.persona),
     )
 
 
@@ -95,7 +95,7 @@ def rework_turn(review: Turn, work: Turn, prompt: str, *, done: Sequence[StoredT
         prompt=prompt,
         parent=review.id,
         depth=review.depth,
-        told=_together((*work.told, *(call for stored in done for call in stored.turn.told), *told_calls(done))),
+        told=calls_in_order((*work.told, *(call for stored in done for call in stored.turn.told), *told_calls(done))),
         undrafted=ToolRecord(),
     )
 
@@ -114,7 +114,7 @@ def results_turn(
     asking = step.asking
     below = [stored for stored in turns if came_of(stored.turn, asking, turns)]
     return Turn(
-        id=results_turn_id(asking),
+        id=results_turn_id(asking, background=step.background),
         message_id=asking.message_id,
         key=asking.key,
         persona=asking.persona,
@@ -126,7 +126,8 @@ def results_turn(
         parent=asking.id,
         depth=asking.depth,
         language=asking.language,
-        told=_together((*asking.told, *told_calls(below))),
+        told=calls_in_order((*asking.told, *told_calls(below))),
+        asked_for=asking.asked_for,
     )
 
 
@@ -154,7 +155,7 @@ def told_calls(turns: Sequence[StoredTurn]) -> tuple[ToolRun, ...]:
         for call in record_of(stored).runs
         if call.ran or call.touched or call.looked
     ]
-    return _together(calls)
+    return calls_in_order(calls)
 
 
 def _short(call: ToolRun) -> str:
@@ -162,9 +163,3 @@ def _short(call: ToolRun) -> str:
     if len(call.arguments) <= TOLD_CHARACTERS:
         return call.arguments
     return json.dumps({"command": called_command(call)[:TOLD_CHARACTERS]}, ensure_ascii=False)
-
-
-def _together(calls: Iterable[ToolRun]) -> tuple[ToolRun, ...]:
-    """Calls in the order they began, each of an agent once: the last 300."""
-    each = {(call.agent, call.id): call for call in calls}
-    return tuple(sorted(each.values(), key=lambda call: call.started_at)[-MOST_TOLD:])

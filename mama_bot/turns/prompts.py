@@ -120,11 +120,17 @@ def added_prompt(messages: Sequence[InboundMessage]) -> str:
     )
 
 
-def recovery_prompt(original: str) -> str:
-    """Return the prompt of a turn that was cut off: the session remembers what was done, the request may be missing."""
+def recovery_prompt(original: str, delegated: str = "") -> str:
+    """Return the prompt of a turn that was cut off: the session remembers what was done, the request may be missing.
+
+    `delegated` is what came of its delegations, which it may not have heard.
+    """
+    heard = (
+        f"What came of your delegations in this turn; do not make them again:\n\n{delegated}\n\n" if delegated else ""
+    )
     return (
         "[RESUMED] Your turn was cut off before your reply arrived (the service or your process was restarted). "
-        "Check what is already done, finish what is not, and reply. The request was:\n\n" + original
+        f"Check what is already done, finish what is not, and reply. {heard}The request was:\n\n{original}"
     )
 
 
@@ -135,12 +141,17 @@ def continuing_prompt(original: str) -> str:
     return f"{_CONTINUED}{original}"
 
 
-def results_prompt(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> str:
-    """Return the prompt that tells a persona what came of its delegations; `reviews` are by their last turn."""
-    answers = "\n\n".join(
+def results_text(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> str:
+    """Return what came of delegations; `reviews` are by their last turn."""
+    return "\n\n".join(
         "\n".join((_result(stored), *(standing_line(review) for review in (reviews or {}).get(stored.turn.id, ()))))
         for stored in settled
     )
+
+
+def results_prompt(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> str:
+    """Return the prompt that tells a persona what came of its delegations; `reviews` are by their last turn."""
+    answers = results_text(settled, reviews)
     return (
         f"What came of your delegations:\n\n{answers}\n\nGo on: delegate what is left, or report to whoever asked you."
     )

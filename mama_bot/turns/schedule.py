@@ -7,7 +7,7 @@ its delegations), a rejected review a REWORK turn, and that one the next REVIEW;
 when this is settled. Turns run one at a time, the deepest first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from mama_bot.model import Attempt, StoredTurn, Turn, TurnId, TurnKind, TurnState
@@ -26,10 +26,13 @@ class RunTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportResults:
-    """Every delegation of this turn is settled: its persona is told what came of them, in order."""
+    """Every delegation that this turn waits for, or that it made in the background, is settled: its persona is told
+    what came of them, in order.
+    """
 
     asking: Turn
     settled: tuple[StoredTurn, ...]
+    background: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +43,9 @@ class Done:
 Step = RunTurn | ReportResults | Done
 
 
-def next_step(turns: Sequence[StoredTurn]) -> Step:
-    """Decide what an exchange does next."""
-    open_turns = [stored for stored in turns if stored.state in OPEN]
+def next_step(turns: Sequence[StoredTurn], *, busy: Collection[TurnId] = ()) -> Step:
+    """Decide what an exchange does next, beside the turns that are at work already."""
+    open_turns = [stored for stored in turns if stored.state in OPEN and stored.turn.id not in busy]
     due = _results_due(turns)
     deepest = max((stored.turn.depth for stored in open_turns), default=-1)
     if due is not None and due.asking.depth >= deepest:
@@ -114,9 +117,19 @@ def task_of(turn: Turn) -> str:
     return turn.delegation.task_key if turn.delegation is not None else ""
 
 
-def results_turn_id(asking: Turn) -> TurnId:
-    """Return the id of the one RESULTS turn of a turn: the same after a restart."""
-    return TurnId(f"{asking.id}.r")
+def results_turn_id(asking: Turn, *, background: bool = False) -> TurnId:
+    """Return the id of the one RESULTS turn of a turn, or of the one for its background: the same after a restart."""
+    return TurnId(f"{asking.id}.{'b' if background else 'r'}")
+
+
+def settlement_of(turns: Sequence[StoredTurn], turn_id: TurnId) -> StoredTurn | None:
+    """Return the last word on a turn of an exchange; None while it is open."""
+    return next((_settlement(stored, turns) for stored in turns if stored.turn.id == turn_id), None)
+
+
+def unreported(turns: Sequence[StoredTurn], asking: Turn) -> bool:
+    """Return whether a turn has delegations of whose outcome its persona is still to be told."""
+    return bool(_owed(turns, asking))
 
 
 def _results_due(turns: Sequence[StoredTurn]) -> ReportResults | None:
@@ -124,18 +137,39 @@ def _results_due(turns: Sequence[StoredTurn]) -> ReportResults | None:
     for stored in turns:
         if stored.state is not TurnState.ANSWERED:
             continue
-        children = [child for child in turns if child.turn.parent == stored.turn.id]
-        asked = [child for child in children if child.turn.kind is TurnKind.DELEGATION]
-        if not asked or any(child.turn.kind is TurnKind.RESULTS for child in children):  # reported already
-            continue
-        settled = [_settlement(child, turns) for child in asked]
-        reviewed = [_settlement(child, turns) for child in children if child.turn.kind in REVIEWING]
-        if any(word is None for word in (*settled, *reviewed)):
-            continue
-        due = ReportResults(asking=stored.turn, settled=tuple(word for word in settled if word is not None))
-        if deepest is None or due.asking.depth > deepest.asking.depth:
-            deepest = due
+        for background in _owed(turns, stored.turn):
+            children = [child for child in turns if child.turn.parent == stored.turn.id]
+            asked = [child for child in children if _is_asked(child.turn, background=background)]
+            settled = [_settlement(child, turns) for child in asked]
+            reviewed = [_settlement(child, turns) for child in children if child.turn.kind in REVIEWING]
+            if any(word is None for word in (*settled, *reviewed)):
+                continue
+            due = ReportResults(
+                asking=stored.turn,
+                settled=tuple(word for word in settled if word is not None),
+                background=background,
+            )
+            if deepest is None or due.asking.depth > deepest.asking.depth:
+                deepest = due
     return deepest
+
+
+def _is_asked(turn: Turn, *, background: bool) -> bool:
+    """Whether a turn is a delegation, made so, of whose outcome its sender did not hear at once."""
+    in_background = turn.delegation is not None and turn.delegation.background
+    return turn.kind is TurnKind.DELEGATION and not turn.heard and in_background is background
+
+
+def _owed(turns: Sequence[StoredTurn], asking: Turn) -> list[bool]:
+    """Of which delegations a persona is still to be told: those that it waits for (False), those in the background."""
+    children = [child.turn for child in turns if child.turn.parent == asking.id]
+    reported = {child.id for child in children if child.kind is TurnKind.RESULTS}
+    return [
+        background
+        for background in (False, True)
+        if any(_is_asked(child, background=background) for child in children)
+        and results_turn_id(asking, background=background) not in reported
+    ]
 
 
 def _settlement(stored: StoredTurn, turns: Sequence[StoredTurn]) -> StoredTurn | None:
@@ -148,11 +182,12 @@ def _settlement(stored: StoredTurn, turns: Sequence[StoredTurn]) -> StoredTurn |
     words = [_settlement(child, turns) for child in children if child.turn.kind in REVIEWING]
     if any(word is None for word in words):
         return None
-    for child in children:
-        if child.turn.kind is TurnKind.RESULTS:
-            return _settlement(child, turns)
-    if any(child.turn.kind is TurnKind.DELEGATION for child in children):
-        return None
+    if stored.state is TurnState.ANSWERED:  # nobody is told of what others left
+        if _owed(turns, stored.turn):
+            return None
+        results = [_settlement(child, turns) for child in children if child.turn.kind is TurnKind.RESULTS]
+        if results:
+            return None if any(word is None for word in results) else results[-1]
     reworked = [word for word in words if word is not None and word.turn.kind is not TurnKind.REVIEW]
     answered = [word for word in reworked if word.state is TurnState.ANSWERED]
     return answered[-1] if answered else stored

@@ -34,11 +34,16 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
+from mama_bot.rules.active_workflow import ActiveWorkflows
+from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
-from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, turn_prompt
+from mama_bot.turns.new_turns import came_of, told_calls
+from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
+from mama_bot.turns.schedule import settlement_of
+from mama_bot.turns.team_desk import TurnDesk
 from mama_bot.turns.workspaces import Workspaces
 
 MOST_EARLIER = 20
@@ -59,7 +64,7 @@ class TurnRunner:
     """Asks an agent until the chain clears its draft or gives it up.
 
     Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
-    backend can; its final text is judged here in any case.
+    backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is).
     """
 
     def __init__(
@@ -75,8 +80,10 @@ class TurnRunner:
         changes: TurnChanges,
         clock: Clock,
         metrics: Metrics,
+        tools: ToolRegistry,
         in_turn_retries: int = 0,
         redact: Callable[[str], str] = str,
+        workflows: ActiveWorkflows | None = None,
     ) -> None:
         self._pool = pool
         self._turns = turns
@@ -88,8 +95,10 @@ class TurnRunner:
         self._changes = changes
         self._clock = clock
         self._metrics = metrics
+        self._tools = tools
         self._in_turn_retries = in_turn_retries
         self._redact = redact
+        self._workflows = workflows
         self._reported = ReportedAttempts(show=show, clock=clock, metrics=metrics)
 
     async def run(
@@ -147,8 +156,10 @@ class TurnRunner:
             return await self._turns.session(turn.key, persona.name)
 
         read_only = turn.kind is TurnKind.REVIEW or only_looks(persona)
+        repository = self._workspaces.repository(persona, turn.key)
+        if self._workflows is not None:
+            persona = await self._workflows.held(persona, turn.key, repository, read_only=read_only)
         if not read_only:
-            repository = self._workspaces.repository(persona, turn.key)
             await self._changes.begin(turn, repository, workspace, asker=message.author.id)
         async with self._pool.lease(
             persona=persona, key=turn.key, workspace=workspace, stored=stored, read_only=read_only
@@ -162,9 +173,11 @@ class TurnRunner:
                 attachments=message.attachments,
                 earlier=tuple(file for earlier in brought for file in earlier.attachments),
                 texts=tuple(long_text(earlier) for earlier in brought if len(earlier.text) > LONG_CHARACTERS),
+                request=turn.message_id,
             )
+            desk = TurnDesk(registry=self._tools, ledger=ledger, persona=persona, lent=lease.lent)
             while True:
-                attempt = await self._attempt(ledger, lease.session, prompt, chain, asking)
+                attempt = await self._attempt(ledger, lease.session, desk, prompt, chain, asking)
                 outcome = attempt.judgement.outcome
                 match outcome:
                     case Cleared() | Withheld():
@@ -180,6 +193,7 @@ class TurnRunner:
         self,
         ledger: TurnLedger,
         session: AgentSession,
+        desk: TurnDesk,
         prompt: Prompt,
         chain: Judge,
         asking: Callable[[AgentSession | None], None],
@@ -196,9 +210,9 @@ class TurnRunner:
         async with ledger.asked():
             asking(session)
             try:
-                ended = await self._ask(session, prompt, ledger, in_turn)
+                ended = await self._ask(session, desk, prompt, ledger, in_turn)
                 while (added := await self._added(ledger)) is not None:  # an agent that could not be told before
-                    more = await self._ask(session, added, ledger)
+                    more = await self._ask(session, desk, added, ledger)
                     record, usage = ended.record + more.record, ended.usage + more.usage
                     ended = replace(more, record=record, usage=usage)
             finally:
@@ -228,7 +242,12 @@ class TurnRunner:
         return Prompt(text=added_prompt(messages), attachments=files)
 
     async def _ask(
-        self, session: AgentSession, prompt: Prompt, ledger: TurnLedger, in_turn: InTurn | None = None
+        self,
+        session: AgentSession,
+        desk: TurnDesk,
+        prompt: Prompt,
+        ledger: TurnLedger,
+        in_turn: InTurn | None = None,
     ) -> TurnEnded:
         """Ask, and note in the ledger what the agent does; return how it ended."""
         log.info("agent_asked", attempt=ledger.next_attempt, session=session.session_id, characters=len(prompt.text))
@@ -239,7 +258,8 @@ class TurnRunner:
         async def meanwhile() -> Prompt | None:
             return await self._added(ledger)
 
-        async with aclosing(session.ask(prompt, at_stop=at_stop, meanwhile=meanwhile)) as events:
+        asked = session.ask(prompt, at_stop=at_stop, meanwhile=meanwhile, call_team=desk.call)
+        async with aclosing(asked) as events:
             async for event in events:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():
@@ -294,7 +314,24 @@ class TurnRunner:
         prompt = turn_prompt(turn, message, context=context, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
-        return recovery_prompt(prompt) if ledger.cut_off else prompt
+        return recovery_prompt(prompt, await self._delegated(ledger)) if ledger.cut_off else prompt
+
+    async def _delegated(self, ledger: TurnLedger) -> str:
+        """Return what came of the delegations that a turn made while it ran, where they are settled: the agent may have
+        been cut off before it heard.
+        """
+        exchange = await self._turns.load(ledger.turn.message_id)
+        settled = []
+        for stored in exchange.turns:
+            child = stored.turn
+            word = settlement_of(exchange.turns, child.id)
+            if child.kind is not TurnKind.DELEGATION or child.parent != ledger.turn.id or word is None:
+                continue
+            below = [other for other in exchange.turns if came_of(other.turn, child, exchange.turns)]
+            await ledger.tell_of(told_calls(below))
+            await self._turns.keep_turn(replace(child, heard=True))
+            settled.append(word)
+        return results_text(settled)
 
     async def _brought_earlier(self, turn: Turn) -> Sequence[InboundMessage]:
         """Return the earlier messages whose files, or whose whole words, an agent may need and no window shows."""

@@ -16,7 +16,7 @@ from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.machine import has_mount_namespaces
 from mama_bot.confinement.sandbox import Sandbox
-from mama_bot.declarations import ReportTools
+from mama_bot.declarations import ReportTools, declaring_tools
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.metrics import Metrics
@@ -24,6 +24,7 @@ from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, 
 from mama_bot.protocols import AgentSession, CallReader, ToolGuard
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
+from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from tests.marks import HAS_LANDLOCK
 from tests.scripted_queue import ScriptedQueue
@@ -136,6 +137,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 new_uuid=lambda: str(uuid4()),
                 guard=guard or ReadersLook(NoCommands()),
                 declarations=ReportTools(),
+                team_tools=ToolRegistry(declaring_tools()),
                 trees=GitWorkTrees(snapshots=Snapshots(indexes=tmp_path / "indexes", own=tmp_path)),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,

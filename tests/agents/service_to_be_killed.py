@@ -9,6 +9,7 @@ from uuid import uuid4
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.config import ClaudeSettings
 from mama_bot.declarations import ReportTools
+from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from tests.agents.conftest import KEY, PERSONA, SystemClock, answer, new_session_id
 
@@ -26,6 +27,7 @@ async def main(directory: str, workspace: str, model_url: str, mark: str) -> Non
         new_uuid=lambda: str(uuid4()),
         guard=ReadersLook(NoCommands()),
         declarations=ReportTools(),
+        team_tools=ToolRegistry(()),
     )
     async with backend:
         session = await backend.open(

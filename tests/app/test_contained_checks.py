@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.app.host_checks import host_checks
 from mama_bot.config import WorkspaceCheck
 from mama_bot.confinement.processes import alive

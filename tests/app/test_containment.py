@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.app.containment import containment_sentence, sandbox_of, uncontained
 from mama_bot.config import ContainedPart
 from mama_bot.confinement.machine import Machine

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app.service import DATABASE_NAME
+from mama_bot.app.configuration import DATABASE_NAME
 from mama_bot.errors import StoreUnavailable
 from mama_bot.model import AgentPersona, Platform
 from mama_bot.store import take_over

@@ -12,7 +12,8 @@ from tests.end_to_end.team import write_configuration
 PROGRAM = """
 import asyncio, json, os, sys
 from pathlib import Path
-from mama_bot.app import read_configuration, serve
+from mama_bot.app.configuration import read_configuration
+from mama_bot.app.service import serve
 
 async def start() -> None:
     stop = asyncio.Event()

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
-from mama_bot.app.configuration import Configuration
+from mama_bot.app.configuration import Configuration, read_configuration
 from mama_bot.app.containment import sandbox_of
 from mama_bot.app.page_key import KEY_NAME, new_link, with_page_key
 from mama_bot.errors import ConfigurationError

@@ -3,8 +3,7 @@
 import stat
 from pathlib import Path
 
-from mama_bot.app import read_configuration
-from mama_bot.app.configuration import Configuration
+from mama_bot.app.configuration import Configuration, read_configuration
 from mama_bot.app.private_files import keep_private, open_to_others
 from mama_bot.commands.doctor import examine_all
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend

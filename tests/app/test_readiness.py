@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.app.readiness import lacking_here
 from mama_bot.commands.command_line import run_command
 from mama_bot.model import Lack, Need

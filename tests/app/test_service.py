@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration, serve
-from mama_bot.app.service import Running
+from mama_bot.app.configuration import read_configuration
+from mama_bot.app.service import Running, serve
 from mama_bot.errors import AccessRefused, EndedByItself
 from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Notice, Origin, Platform
 from mama_bot.protocols import Inlet

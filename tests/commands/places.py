@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app.service import DATABASE_NAME
+from mama_bot.app.configuration import DATABASE_NAME
 from mama_bot.commands.command_line import run_command
 from mama_bot.config import QueueSettings
 from mama_bot.store import Store, open_store, sqlite_url

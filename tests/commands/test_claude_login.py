@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.agents.login import bundled_cli
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.command_line import run_command
 from mama_bot.config import read_secrets
 from tests.end_to_end.team import write_configuration

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.doctor import examine_all
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.config import PlatformSettings, load_settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.doctor import examine_all
 from mama_bot.commands.setup.first_repository import repository_name
 from mama_bot.commands.setup.init import SetUpAnswers

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
-from mama_bot.app.configuration import Configuration
+from mama_bot.app.configuration import Configuration, read_configuration
 from mama_bot.commands.forge_checks import examined_forges
 from tests.checkouts.making import make_source
 from tests.end_to_end.team import write_configuration

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.command_line import run_command
 from mama_bot.commands.platform_checks import Examiner
 from mama_bot.commands.setup.console import InputEnded, StreamConsole

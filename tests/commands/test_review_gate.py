@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 
 from mama_bot.agents.login import bundled_cli
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.app.reviewer_keys import KEY_VARIABLE, reviewer_key
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer

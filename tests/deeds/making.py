@@ -1,7 +1,7 @@
 """A conversation whose turns change a work tree, and people who undo, merge and discard that, over several lives."""
 
 import itertools
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +14,10 @@ from mama_bot.config import QueueSettings, RepositoryMode, RepositorySettings, W
 from mama_bot.deeds import Deeds
 from mama_bot.deeds.discard import Discard, Restore
 from mama_bot.deeds.merge import Merge
+from mama_bot.deeds.publication import Publication
 from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.deeds.undo import Undo
+from mama_bot.errors import ForgeRefused
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Audience,
@@ -36,6 +38,8 @@ from mama_bot.model import (
     UndoChange,
     WorkChange,
 )
+from mama_bot.protocols import Forge
+from mama_bot.pull_requests.sentences import NO_FORGE
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store, open_store, sqlite_url
 from tests.agents.conftest import SystemClock
@@ -117,6 +121,10 @@ class Bench:
         return known
 
 
+def no_forge(name: str) -> Forge:
+    raise ForgeRefused(NO_FORGE.of(name=name))
+
+
 @dataclass
 class Site:
     """What outlives a service: its data, and the source that people push to."""
@@ -126,6 +134,7 @@ class Site:
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     git: OwnGit | None = None
     clock: Clock | None = None
+    forge_of: Callable[[str], Forge] = no_forge
     forgotten: list[ConversationKey] = field(default_factory=list)
 
     @property
@@ -160,6 +169,15 @@ class Site:
             async def forget(key: ConversationKey) -> None:
                 self.forgotten.append(key)
 
+            publication = Publication(
+                checkouts=checkouts,
+                forge_of=self.forge_of,
+                records=records,
+                pull_requests=store.pull_requests,
+                history=store.history,
+                clock=clock,
+                watch=lambda: None,
+            )
             discard = Discard(checkouts=checkouts, records=records, forget_sessions=forget)
             deeds = Deeds(
                 records=records,
@@ -168,6 +186,8 @@ class Site:
                 merge=Merge(checkouts=checkouts, records=records, git=git),
                 discard=discard,
                 restore=Restore(checkouts=checkouts, records=records, discard=discard),
+                push=publication.push,
+                open_request=publication.open,
                 metrics=metrics,
             )
             yield Bench(

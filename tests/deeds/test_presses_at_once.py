@@ -11,21 +11,26 @@ import pytest
 
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.config import QueueSettings
-from mama_bot.errors import ForgeRefused
-from mama_bot.model import Deed, DiscardWork, MergeBranch, MessageId, NotDone, Refusal, RestoreWork
-from mama_bot.protocols import Forge
-from mama_bot.pull_requests import sentences as says
-from mama_bot.pull_requests.publication import Publication, PublicationRequest
+from mama_bot.model import (
+    Deed,
+    DeedOutcome,
+    DiscardWork,
+    MergeBranch,
+    MessageId,
+    NotDone,
+    PushBranch,
+    Pushed,
+    Refusal,
+    RestoreWork,
+)
 from mama_bot.store import open_store, sqlite_url
-from mama_bot.wording import Language
 from tests.agents.conftest import SystemClock
-from tests.deeds.making import KEY, KIM, Bench, Site, made_site
+from tests.deeds.making import KEY, Bench, Site, made_site
 from tests.store.exchanges import Exchanges, engine
 from tests.store.making import message
 
-REQUEST = PublicationRequest(key=KEY, repository="app", by=KIM, language=Language.ENGLISH)
 IN_TIME = 60.0
-REFUSED = says.SOMEBODY_WORKS.to(Language.ENGLISH)
+REFUSED = NotDone(why=Refusal.BUSY)
 
 
 @dataclass(frozen=True)
@@ -66,16 +71,11 @@ class LaterClock(SystemClock):
 class Play:
     bench: Bench
     git: GatedGit
-    publication: Publication
     site: Site
     group: asyncio.TaskGroup
 
-    async def pushed(self) -> str:
-        return (await self.publication.push(REQUEST, IN_TIME)).text
-
-
-def no_forge(name: str) -> Forge:
-    raise ForgeRefused(says.NO_FORGE.of(name=name))
+    async def pushed(self) -> DeedOutcome | None:
+        return await self.bench.deeds.ask(self.bench.request(PushBranch()), seconds=IN_TIME)
 
 
 @asynccontextmanager
@@ -85,25 +85,13 @@ async def play_in(tmp_path: Path) -> AsyncIterator[Play]:
     site = made_site(tmp_path)
     site.git = git
     async with site.life() as bench, asyncio.TaskGroup() as group:
-        publication = Publication(
-            checkouts=bench.checkouts,
-            repositories=lambda _: None,
-            held=bench.store.stops.held,
-            forge_of=no_forge,
-            records=bench.store.pull_requests,
-            history=bench.store.history,
-            outbox=bench.store.outbox,
-            clock=SystemClock(),
-            watch=lambda: None,
-        )
-        tasks = [group.create_task(publication.run()), group.create_task(bench.deeds.run())]
+        task = group.create_task(bench.deeds.run())
         await bench.turn({"greeting": "bonjour\n"})
         try:
-            yield Play(bench, git, publication, site, group)
+            yield Play(bench, git, site, group)
         finally:
             git.gate.set()
-            for task in tasks:
-                task.cancel()
+            task.cancel()
 
 
 @pytest.mark.parametrize("deed", [DiscardWork(), MergeBranch()], ids=lambda deed: deed.kind)
@@ -130,7 +118,7 @@ async def test_no_deed_is_done_while_the_branch_is_taken_out_however_long_that_t
         async with open_store(url, clock=LaterClock(), queue=QueueSettings()) as later, later.stops.held(KEY) as held:
             assert not held, "a hold that ended before the work would let a turn in"
         play.git.gate.set()
-        assert "pushed 1 commit" in await pushed
+        assert isinstance(await pushed, Pushed)
 
 
 async def test_where_a_turn_runs_neither_begins(tmp_path: Path) -> None:

@@ -58,13 +58,17 @@ class FakeTime:
 class Wall:
     """A platform that keeps what is posted, and fails as told: each trouble before or after the post is there.
 
-    A text is posted in as many parts as it has words; `posted` has them by post and number.
+    A text is posted in as many parts as it has words; `posted` has them by post and number. What settles a question is
+    shown there where the platform `edits`, and kept in `settled`.
     """
 
     def __init__(self) -> None:
         self.posted: list[str] = []
         self.texts: list[str] = []
         self.labelled: list[str] = []
+        self.edits = True
+        self.settled: dict[str, str] = {}
+        self.settling: deque[DeliveryError] = deque()
         self.looked: list[str] = []
         self.before: deque[Exception] = deque()
         self.after: deque[Exception] = deque()
@@ -122,6 +126,13 @@ class Wall:
         if self.blind:
             raise UNKNOWN
         return f"at-{name(post, part)}" if name(post, part) in self.posted else None
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        if self.settling:
+            raise self.settling.popleft()
+        if self.edits:
+            self.settled[platform_id] = answer.text
+        return self.edits
 
     async def mark(self, standing: MessageStanding) -> None:
         pass

@@ -12,8 +12,8 @@ from typing import TypeVar
 import httpx
 import yaml
 
-from mama_bot.app import read_configuration, serve
-from mama_bot.app.service import Running
+from mama_bot.app.configuration import read_configuration
+from mama_bot.app.service import Running, serve
 from mama_bot.demo.model_script import ModelScript
 from mama_bot.model import (
     Attachment,

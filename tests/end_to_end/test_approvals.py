@@ -77,7 +77,8 @@ async def test_an_approved_call_runs_and_each_further_answer_is_told_so(tmp_path
     assert "no question #7" in unknown.text
     assert again.text.startswith("That is settled already. #1: approved by")
     assert (run.ok, run.output_head.strip()) == (True, "paid")
-    assert [post.text for post in team.notices()][-1].startswith("#1: Kim")
+    assert team.gateway.settled[post.id].text.startswith("#1: Kim, memory kim 님이 승인했습니다.")
+    assert all(post.notice is not NoticeKind.ANSWERED for post in team.notices())
 
 
 async def test_an_agent_is_told_that_a_person_denied_its_call_and_why(tmp_path: Path) -> None:
@@ -137,7 +138,7 @@ async def test_a_stop_ends_the_wait(tmp_path: Path) -> None:
         exchange = await team.settled(message)
         late = await give(team, CommandName.APPROVE, "1")
     assert exchange.turns[0].state.value == "stopped"
-    assert (late.done, "was stopped before anybody answered" in late.text) == (False, True)
+    assert (late.done, "the work ended before anybody answered" in late.text) == (False, True)
 
 
 async def test_a_question_and_its_answer_outlive_the_service(tmp_path: Path) -> None:

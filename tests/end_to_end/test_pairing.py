@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.pairing import settle_pairing
 from mama_bot.demo.model_script import ModelReply
 from mama_bot.model import Platform

@@ -31,7 +31,6 @@ async def test_a_picture_reaches_the_model_and_a_file_of_the_agent_comes_back(tm
         settings: dict[str, Any] = {
             platform: place.settings,
             "router": {"default_persona": "developer"},
-            "rules": {"disabled": ["investigate_first"]},
         }
         async with running_team(tmp_path, script=script, environment=place.environment, **settings) as team:
             await until(lambda: team.running.gateways[Platform(platform)].hearing().ok)

@@ -194,8 +194,8 @@ async def test_the_watch_goes_on_in_the_next_life_and_nothing_is_told_twice(tmp_
 async def test_who_may_not_push_is_told_so_and_nothing_leaves(tmp_path: Path) -> None:
     async with thread_of(tmp_path, "github", may_push=["slack/U1"]) as thread:
         await thread.say(1, "Greet in French please")
-        assert "You may not push from here" in await thread.command("pr")
-        assert "You may not push from here" in await thread.command("push")
+        assert "Only those whom `may_push`" in await thread.command("pr")
+        assert "Only those whom `may_push`" in await thread.command("push")
         assert git(thread.source, "branch", "--format=%(refname:short)") == "main"
         assert thread.forge.asked == []
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.commands.review_gate import show
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import (

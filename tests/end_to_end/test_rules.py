@@ -61,7 +61,7 @@ def refused(run: ToolRun, rule: Rule) -> bool:
 
 
 async def test_work_is_done_in_order(tmp_path: Path) -> None:
-    """Look before anything is made; read before it is changed; check before it is committed."""
+    """Look before anything is made, as the repository's workflow says; read, then change; check, then commit."""
     model, shop = ScriptedQueue(), tmp_path / "shop"
     shop.mkdir()
     (shop / "pay.py").write_text("x = 0\n", encoding="utf-8")
@@ -69,7 +69,7 @@ async def test_work_is_done_in_order(tmp_path: Path) -> None:
         tmp_path,
         script=model,
         router={"default_persona": "developer"},
-        repositories={"shop": {"source": str(shop), "mode": "in_place"}},
+        repositories={"shop": {"source": str(shop), "mode": "in_place", "workflow": "full"}},
         personas={"developer": "workspace: shop"},
     ) as team:
         new = ToolUse(name="Write", arguments={"file_path": f"{shop}/new.py", "content": "y = 1\n"})
@@ -78,7 +78,7 @@ async def test_work_is_done_in_order(tmp_path: Path) -> None:
         failing, commit = bash("python3 -m unittest nothing_here 2>&1"), bash("git add -A && git commit -qm x")
         runs = await runs_in_turn(team, model, new, read, known, new, failing, commit)
     unseen, _, changed, made, checked, uncommitted = runs
-    assert "You have looked at nothing here yet" in unseen.output_head
+    assert "its step investigate comes before implement" in unseen.output_head
     assert (changed.ok, made.ok, checked.ok) == (True, True, False)
     assert "The last run of a check in this session failed" in uncommitted.output_head
 

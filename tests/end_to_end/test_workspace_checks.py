@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.app.host_checks import mark
 from mama_bot.confinement.processes import MarkedProcess, marked_processes
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse

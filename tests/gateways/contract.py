@@ -9,10 +9,12 @@ import pytest
 from mama_bot.errors import (
     AccessRefused,
     DeliveryError,
+    DeliveryFailed,
     MessageRefused,
     QueueFull,
     StoreUnavailable,
 )
+from mama_bot.gateways.chat.command_forms import button_value
 from mama_bot.intake.diff_text import diff_text
 from mama_bot.model import (
     Answer,
@@ -28,7 +30,16 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.wording import Language, Said
-from tests.gateways.under_test import ChatUnderTest, GatewayUnderTest, a_post, a_turn, found, standing
+from tests.gateways.under_test import (
+    ChatUnderTest,
+    GatewayUnderTest,
+    a_post,
+    a_question,
+    a_turn,
+    an_answer,
+    found,
+    standing,
+)
 from tests.waiting import SECONDS, until
 
 LONG_WORDS = 400
@@ -134,6 +145,33 @@ class ChatContract(GatewayContract):
         assert any(row.endswith(line) for row in first)
         assert all(mark in row for row in lines if "628" in row)
         assert sum("628" in row for row in lines) == 3
+
+    @pytest.mark.parametrize("lines", [1, 400], ids=["short", "with a file"])
+    async def test_what_settles_a_question_stands_in_the_place_of_its_buttons(
+        self, chat: ChatUnderTest, lines: int
+    ) -> None:
+        await chat.say("hello", message_id="m1")
+        code = "\n".join(f"echo {number} of many lines" for number in range(lines))
+        question = a_question(chat.conversation(), text=f"**#3** Run this?\n\n```sh\n{code}\n```")
+        *_, asked = [await chat.gateway.post(question, part) for part in chat.gateway.parts(question)]
+        pressed = [button_value(name, "tool-3") for name in (CommandName.APPROVE, CommandName.DENY, CommandName.ALWAYS)]
+        assert chat.buttons(asked) == pressed
+        before = len(chat.shown())
+        for _ in range(2):  # a service that was killed meanwhile does it once more
+            assert await chat.gateway.settle(question, an_answer(question), asked)
+        [settled] = [text for text in chat.shown() if "approved by Kim" in text]
+        assert "echo 0 of many lines" in settled
+        assert "Answer within" not in settled
+        assert (chat.buttons(asked), len(chat.shown())) == ([], before)
+
+    async def test_a_question_that_is_gone_is_settled_by_a_line(self, chat: ChatUnderTest) -> None:
+        await chat.say("hello", message_id="m1")
+        question = a_question(chat.conversation())
+        try:
+            shown = await chat.gateway.settle(question, an_answer(question), "1700000000000000000")
+        except DeliveryFailed as error:
+            shown = not error.permanent
+        assert not shown
 
     async def test_an_edit_of_a_waiting_message_is_taken(self, chat: ChatUnderTest) -> None:
         await chat.say("helo", message_id="m1")

@@ -25,6 +25,7 @@ from mama_bot.model import (
     Turn,
     TurnId,
     TurnKind,
+    question_reference,
     text_hash,
 )
 from mama_bot.protocols import Gateway
@@ -82,6 +83,10 @@ class ChatUnderTest(GatewayUnderTest):
         """The person presses a button of the bot's message; returns what they are shown as an answer."""
 
     @abstractmethod
+    def buttons(self, platform_id: str) -> list[str]:
+        """What the buttons of a message of the bot carry."""
+
+    @abstractmethod
     def shown(self) -> list[str]:
         """What the conversation holds of the bot, in order, as a reader sees it."""
 
@@ -130,6 +135,27 @@ def a_turn(key: ConversationKey) -> Turn:
         audience=Audience.PERSON,
         asker=Author(id="p", name="Person"),
         prompt="hello",
+    )
+
+
+def a_question(key: ConversationKey, *, text: str = "**#3** Run this?\n\n```sh\nmake deploy\n```") -> Notice:
+    return Notice(
+        id=PostId("question.3"),
+        key=key,
+        notice=NoticeKind.QUESTION,
+        text=text,
+        approval=question_reference(3),
+        ending="Answer within 10 min.",
+    )
+
+
+def an_answer(question: Notice, text: str = "#3: approved by Kim.") -> Notice:
+    return Notice(
+        id=PostId(f"{question.id}.approved"),
+        key=question.key,
+        notice=NoticeKind.ANSWERED,
+        text=text,
+        settles=question.id,
     )
 
 

@@ -50,7 +50,7 @@ class OnceBroken:
         self.prompts.append(prompt)
         if len(self.prompts) == 1:
             return ScriptedReply(error=ModelFailed(status=500, reason="away"))
-        if "Think long" in prompt:
+        if "Think long" in prompt and "And then this" not in prompt:  # the later message is told of the earlier one
             return ScriptedReply(text="Thought.", delay_seconds=60)
         return ScriptedReply(text=f"`{persona.name}.py:3` was looked at; prompt {len(history) + 1}.")
 

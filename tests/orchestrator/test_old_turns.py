@@ -5,7 +5,7 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
-from mama_bot.app import read_configuration
+from mama_bot.app.configuration import read_configuration
 from mama_bot.model import Checklist, InboundMessage, Turn, TurnId, TurnState
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.repositories.changes import GitChanges

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
-from mama_bot.app.service import DATABASE_NAME
+from mama_bot.app.configuration import DATABASE_NAME, read_configuration
 from mama_bot.config import QueueSettings
 from mama_bot.model import (
     AgentPersona,
@@ -56,11 +55,11 @@ async def test_the_exchange_of_another_process_is_stopped(tmp_path: Path) -> Non
         stopped_by: list[str | None] = []
 
         async def exchange(message_id: MessageId) -> None:
-            with here.begun(message_id) as running:
+            with here.begun(message_id) as running, running.begun(TURN) as turn:
                 await owner.turns.add_turns([TURN])
                 await owner.turns.begin_attempt(TURN, 0, SessionId("s"))
                 try:
-                    async with asyncio.timeout(SECONDS) as running.scope:
+                    async with asyncio.timeout(SECONDS) as turn.scope:
                         await asyncio.Event().wait()
                 except TimeoutError:
                     stopped_by.append(running.stopped_by)
@@ -233,8 +232,8 @@ async def test_stops_wait_for_no_other_and_one_that_breaks_ends_nothing(tmp_path
         async def exchange(message_id: MessageId) -> None:
             key = replace(TURN.key, channel=message_id)
             turn = replace(TURN, id=TurnId(f"t-{message_id}"), message_id=message_id, key=key)
-            with running.begun(message_id) as state:
-                state.session = Deaf(deeds[message_id], AgentPersona(name="lead", display_name="Lead", prompt=""))
+            with running.begun(message_id) as state, state.begun(turn) as at_work:
+                at_work.session = Deaf(deeds[message_id], AgentPersona(name="lead", display_name="Lead", prompt=""))
                 await store.turns.add_turns([turn])
                 await done.wait()
 

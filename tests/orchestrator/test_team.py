@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.app import read_configuration
-from mama_bot.app.configuration import Configuration
+from mama_bot.app.configuration import Configuration, read_configuration
 from mama_bot.config import AccessSettings, EnforcementSettings, RouterSettings
 from mama_bot.enforcement import build_chain
 from mama_bot.errors import AccessRefused

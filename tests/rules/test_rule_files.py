@@ -59,7 +59,7 @@ def refusal(tmp_path: Path, text: str) -> str:
             "5: 'lok' is nothing that an example can give. Did you mean 'ok'?",
         ),
         ("rule: []\n", "1: 'rule' is not known here. Did you mean 'rules'?"),
-        ("rules: {}\n", "1: Expected `rules:` with a list of rules."),
+        ("rules: {}\n", "1: Expected `rules:` with a list of rules, or `workflows:`"),
         ("rules:\n  - 1\n", "2: Expected a rule"),
         ("rules: [\n", "2: This is not YAML"),
     ],

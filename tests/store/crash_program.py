@@ -15,6 +15,7 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     MessageStanding,
+    Notice,
     Part,
     Platform,
     Post,
@@ -87,6 +88,9 @@ class Wall:
     async def find(self, post: Post, part: Part) -> str | None:
         self._journal.note("looked", post.id, part.index)
         return f"{post.id}/{part.index}" if self._journal.holds("posted", post.id, part.index) else None
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        raise NotImplementedError
 
     async def mark(self, standing: MessageStanding) -> None:
         pass

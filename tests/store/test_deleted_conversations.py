@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
-from sqlalchemy import Float, Integer, Table
 
 from mama_bot.model import ConversationKey
 from mama_bot.store import Store
 from mama_bot.store.codec import conversation_of
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
+from mama_bot.store.table_shapes import ColumnType, StoredTable
 from mama_bot.store.tables import metadata
 from tests.store.making import ELSEWHERE, HERE, message
 
@@ -33,7 +33,7 @@ REFUSED = {"jobs": "lock"}
 LATER = 4_000_000_000
 
 
-def value_of(table: Table, column: str, key: ConversationKey) -> object:
+def value_of(table: StoredTable, column: str, key: ConversationKey) -> object:
     """Return what a row of a conversation has in a column: its names there are those of the schema."""
     if column == "conversation":
         return conversation_of(key)
@@ -43,17 +43,17 @@ def value_of(table: Table, column: str, key: ConversationKey) -> object:
         return len(str(key))
     if table.name == "deeds" and column == "outcome":
         return "{}"
-    return 0 if isinstance(table.c[column].type, Integer | Float) else f"{key}:{column}"
+    return 0 if table.columns[column].type is not ColumnType.TEXT else f"{key}:{column}"
 
 
 def fill(connection: Connection, key: ConversationKey) -> None:
     """Put a row of a conversation into every table that has such rows; what it refers to comes first."""
-    for table in metadata.sorted_tables:
+    for table in metadata.tables.values():
         if table.name in OF_NO_CONVERSATION or table.name in REFUSED:
             continue
         row = {
             column.name: value_of(table, column.name, key)
-            for column in table.columns
+            for column in table.columns.values()
             if not (column.name == "sequence" and column.primary_key)
         }
         names = ", ".join(row)
@@ -63,23 +63,23 @@ def fill(connection: Connection, key: ConversationKey) -> None:
 
 def rows_of(connection: Connection, key: ConversationKey) -> Mapping[str, int]:
     """Return how many rows each table has in which a conversation is named, by its key or by what is in it."""
-    return {table.name: count for table in metadata.sorted_tables if (count := _count(connection, table, key))}
+    return {table.name: count for table in metadata.tables.values() if (count := _count(connection, table, key))}
 
 
-def _count(connection: Connection, table: Table, key: ConversationKey) -> int:
+def _count(connection: Connection, table: StoredTable, key: ConversationKey) -> int:
     marks: Sequence[object] = (conversation_of(key), f"{key}:work")
     rows = connection.execute(Statement(f"SELECT * FROM {table.name}")).all()
-    return sum(any(getattr(row, column.name) in marks for column in table.columns) for row in rows)
+    return sum(any(getattr(row, column.name) in marks for column in table.columns.values()) for row in rows)
 
 
 def test_every_table_has_rows_of_conversations_or_is_named() -> None:
     named = {*OF_NO_CONVERSATION, *REFUSED}
     refers = {
         table.name
-        for table in metadata.sorted_tables
-        if any(name == "conversation" or name.endswith("_id") for name in table.columns.keys())  # noqa: SIM118
+        for table in metadata.tables.values()
+        if any(name == "conversation" or name.endswith("_id") for name in table.columns)
     }
-    assert refers | named == {table.name for table in metadata.sorted_tables}
+    assert refers | named == {table.name for table in metadata.tables.values()}
     assert not refers & named
     assert refers >= KEPT.keys()
 
@@ -91,7 +91,7 @@ async def test_a_deleted_conversation_leaves_what_is_kept_on_purpose_and_no_row_
     await database.write(lambda connection: fill(connection, ELSEWHERE))
     before = await database.read(lambda connection: rows_of(connection, HERE))
     others = await database.read(lambda connection: rows_of(connection, ELSEWHERE))
-    assert before.keys() == {table.name for table in metadata.sorted_tables} - {*OF_NO_CONVERSATION, *REFUSED}
+    assert before.keys() == {table.name for table in metadata.tables.values()} - {*OF_NO_CONVERSATION, *REFUSED}
     assert await store.conversations.delete(HERE)
     assert (await database.read(lambda connection: rows_of(connection, HERE))).keys() == KEPT.keys()
     assert await database.read(lambda connection: rows_of(connection, ELSEWHERE)) == others, "others lose nothing"

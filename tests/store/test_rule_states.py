@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mama_bot.model import ChecksState, RuleState
+from mama_bot.model import ChecksState, RuleState, TaskState
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stored_rule_states import StoredRuleStates
 from tests.agents.conftest import SystemClock
@@ -17,7 +17,7 @@ STATE = RuleState(
     failure="0a",
     strikes=2,
     counters=(("seen", 4),),
-    step="plan",
+    task=TaskState(request="m1", messages=1, looks=2, workflow="full", open_steps=("plan",), warned=("a",)),
 )
 
 

@@ -18,7 +18,8 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.tool_names import with_kind
-from mama_bot.turns.new_turns import MOST_TOLD, results_turn, review_turn, rework_turn, told_calls
+from mama_bot.turns.ledger import MOST_TOLD
+from mama_bot.turns.new_turns import results_turn, review_turn, rework_turn, told_calls
 from mama_bot.turns.schedule import ReportResults
 from tests.people import START, persona, turn
 

@@ -27,6 +27,7 @@ _PART = re2.compile(
 )
 _LIST_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d+[.)]|\[[ xX]\])\s")
 _SIGNS = ("delegate::", "delegate_bg::")
+_IN_BACKGROUND = "delegate_bg"
 _ATTRIBUTES = {
     "TASK": "task",
     "EXPECTED OUTCOME": "expected_outcome",
@@ -45,6 +46,7 @@ class Request:
     recipient: str
     parts: Mapping[str, str]
     form: DelegationForm
+    background: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,9 @@ def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     if directive is not None:
         task = [lines[0].text[directive.start(3) :], *task[1:]]
     parts, _ = _take_parts(lines, first, first=task)
-    return Delegation(sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, goes_on=None, **dict(parts))
+    return Delegation(
+        sender=sender, recipient=recipient, form=DelegationForm.DIRECTIVE, goes_on=None, background=False, **dict(parts)
+    )
 
 
 def without_directives(text: str) -> str:
@@ -141,7 +145,12 @@ class _DelegationWalk:
                     task = task.rstrip().removesuffix(directive.group(1))
                 parts, index = _take_parts(self._lines, index + 1, first=[task])
                 floor = index
-                yield Request(recipient=directive.group(2), parts=parts, form=DelegationForm.DIRECTIVE)
+                yield Request(
+                    recipient=directive.group(2),
+                    parts=parts,
+                    form=DelegationForm.DIRECTIVE,
+                    background=_IN_BACKGROUND in prose[: directive.start(2)].lower(),
+                )
             elif _BROKEN.match(prose) or _INSIDE_A_LINE.search(prose):
                 yield Misplaced(problem=UNREADABLE)
                 index += 1

@@ -23,6 +23,11 @@ NO_SUCH_PERSONA = Said(
 DID_YOU_MEAN = Said("Did you mean {name!r}?", "혹시 {name!r}입니까?")
 KNOWN = Said("Known: {names}.", "아는 이름: {names}.")
 TO_ITSELF = Said("A persona cannot delegate to itself.", "페르소나는 자신에게 위임할 수 없습니다.")
+WAITS_FOR_IT = Said(
+    "{recipient} waits for the outcome of this very task, so it cannot be asked to do it: report to {recipient} what "
+    "is open.",
+    "다시 맡길 수 없는 상대입니다: {recipient}. 바로 이 작업의 결과를 기다리고 있으니 남은 것을 보고하세요.",
+)
 MAY_NOT = Said(
     "{sender} may not delegate to {recipient}, only to: {allowed}.",
     "위임할 수 없는 상대입니다: {sender} → {recipient}. 위임할 수 있는 상대: {allowed}.",

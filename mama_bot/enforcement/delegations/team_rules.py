@@ -1,6 +1,6 @@
 """What of the requests in a reply may be carried out: who may ask whom, and for what."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mama_bot.config import most_similar
@@ -14,6 +14,7 @@ from mama_bot.enforcement.delegations.sentences import (
     NO_TASK,
     NOBODY,
     TO_ITSELF,
+    WAITS_FOR_IT,
 )
 from mama_bot.model import AgentPersona, Author, Delegation, DelegationForm
 from mama_bot.personas import find_mentions, find_persona
@@ -29,31 +30,61 @@ class Delegations:
 
 
 def delegations_in(
-    text: str, *, sender: AgentPersona, asker: Author, team: Mapping[str, AgentPersona], language: Language
+    text: str,
+    *,
+    sender: AgentPersona,
+    asker: Author,
+    team: Mapping[str, AgentPersona],
+    language: Language,
+    asked_for: Sequence[str] = (),
 ) -> Delegations:
     """Return the delegations of a reply; the problems are sentences in `language`.
 
-    Not carried out is what asks a persona that does not exist, that the sender may not delegate to, or the sender
-    itself, and what names no task.
+    Not carried out is what asks a persona that does not exist, that the sender may not delegate to, that waits for this
+    very work (`asked_for`), or the sender itself, and what names no task.
     """
     requested, problems = [], []
     for request in requests_in(text, sender=sender, asker=asker, team=team):
         if isinstance(request, Misplaced):
             problems.append(request.problem.to(language))
-        elif (problem := _problem(request, sender, team, language)) is not None:
-            problems.append(problem)
+            continue
+        read = delegation_of(request, sender=sender, team=team, language=language, asked_for=asked_for)
+        if isinstance(read, Delegation):
+            requested.append(read)
         else:
-            recipient = find_persona(request.recipient, team)
-            assert recipient is not None
-            delegation = Delegation(
-                sender=sender.name, recipient=recipient.name, form=request.form, goes_on=None, **dict(request.parts)
-            )
-            requested.append(delegation)
+            problems.append(read)
     return Delegations(requested=tuple(requested), problems=tuple(problems))
 
 
+def delegation_of(
+    request: Request,
+    *,
+    sender: AgentPersona,
+    team: Mapping[str, AgentPersona],
+    language: Language,
+    asked_for: Sequence[str] = (),
+) -> Delegation | str:
+    """Return a request as a delegation, or why it cannot be carried out, in a sentence; see `delegations_in`."""
+    if (problem := _problem(request, sender, team, language, asked_for)) is not None:
+        return problem
+    recipient = find_persona(request.recipient, team)
+    assert recipient is not None
+    return Delegation(
+        sender=sender.name,
+        recipient=recipient.name,
+        form=request.form,
+        goes_on=None,
+        background=request.background,
+        **dict(request.parts),
+    )
+
+
 def _problem(
-    request: Request, sender: AgentPersona, team: Mapping[str, AgentPersona], language: Language
+    request: Request,
+    sender: AgentPersona,
+    team: Mapping[str, AgentPersona],
+    language: Language,
+    asked_for: Sequence[str],
 ) -> str | None:
     if not request.recipient:
         return NAMES_NOBODY.to(language)
@@ -65,6 +96,8 @@ def _problem(
     if recipient.name not in sender.delegates_to:
         allowed = ", ".join(sender.delegates_to) or NOBODY.to(language)
         return MAY_NOT.to(language, sender=sender.name, recipient=recipient.name, allowed=allowed)
+    if recipient.name in asked_for:
+        return WAITS_FOR_IT.to(language, recipient=recipient.name)
     if not _says_something(request, team):
         return NO_TASK.to(language, recipient=recipient.name)
     return None

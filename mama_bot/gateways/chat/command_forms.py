@@ -22,7 +22,16 @@ from mama_bot.gateways.chat.sentences import (
     TELL,
     UNDO,
 )
-from mama_bot.model import BUTTONS_ONLY, CommandName, Notice, NoticeKind, Post, Reply
+from mama_bot.model import (
+    BUTTONS_ONLY,
+    DECIDING,
+    QUESTION_PREFIX,
+    CommandName,
+    Notice,
+    NoticeKind,
+    Post,
+    Reply,
+)
 from mama_bot.wording import Said
 
 _TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<argument>.*))?", re.DOTALL)
@@ -61,6 +70,11 @@ def parse_button(value: str) -> tuple[CommandName, str] | None:
         return None
     word, _, argument = value.removeprefix(_BUTTON).partition(":")
     return (CommandName(word), argument) if word in _NAMES else None
+
+
+def loses_buttons(name: CommandName, argument: str) -> bool:
+    """Return whether a press takes the buttons of its message away: the outbox does that for questions about calls."""
+    return name in DECIDING and not argument.startswith(QUESTION_PREFIX)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

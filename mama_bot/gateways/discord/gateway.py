@@ -37,7 +37,7 @@ from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
-from mama_bot.model import ConversationKey, Hearing, MessageStanding, Part, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, MessageStanding, Notice, Part, Post, Progress
 from mama_bot.protocols import Inlet
 from mama_bot.wording import Language, Said
 
@@ -375,6 +375,9 @@ class DiscordGateway:
 
     async def find(self, post: Post, part: Part) -> str | None:
         return await self._outbound.find(post, part)
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        return await self._outbound.settle(question, answer, platform_id)
 
     async def show(self, progress: Progress) -> None:
         self._board.show(progress)

@@ -9,9 +9,12 @@ import structlog
 
 from mama_bot.errors import DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.gateways.chat.command_forms import buttons_under
+from mama_bot.gateways.chat.markdown.posts import settled_part
 from mama_bot.gateways.chat.sentences import DUPLICATE, FILE_LEFT_OUT
+from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.forms import (
     MAX_CONTENT,
+    NOBODY,
     NOTHING_TO_SEE,
     Form,
     button_row,
@@ -28,7 +31,7 @@ from mama_bot.gateways.discord.threads import DiscordThreads, Target
 from mama_bot.gateways.discord.webhooks import Webhook, Webhooks
 from mama_bot.gateways.discord.wire import DiscordMessage, messages_of, optional_id
 from mama_bot.metrics import Metrics
-from mama_bot.model import MessageId, Part, Post, Reply, language_of_post
+from mama_bot.model import MessageId, Notice, Part, Post, Reply, language_of_post
 from mama_bot.recent import Recent
 from mama_bot.wording import language_of
 
@@ -273,6 +276,17 @@ class DiscordOutbound:
             reason = f"its history could not be read ({error})"
             raise DeliveryFailed(platform=PLATFORM, reason=reason) from error
         return list(reversed(messages_of(listed)))
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        """See Gateway.settle."""
+        target = await _as_delivery(self._threads.target(question.key))
+        text = settled_part(question, answer, DIALECT).text
+        body = {"content": text[:MAX_CONTENT], "components": [], "allowed_mentions": NOBODY}
+        path = "/channels/{channel_id}/messages/{message_id}"
+        await _as_delivery(
+            self._rest.request("PATCH", path, body=body, channel_id=target.place, message_id=platform_id)
+        )
+        return True
 
     async def say(self, channel: str, text: str, *, answers: str) -> None:
         """Post a line by the bot itself; raises as `Rest.request`."""

@@ -6,7 +6,7 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 from mama_bot.config import SlackSettings
 from mama_bot.config.platform_settings import Threads
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.command_forms import parse_button, parse_command
+from mama_bot.gateways.chat.command_forms import loses_buttons, parse_button, parse_command
 from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, quiet, reason_of
@@ -17,7 +17,7 @@ from mama_bot.gateways.slack.places import is_direct, origin_of
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Pressed, Slashed, Written
 from mama_bot.metrics import Metrics
-from mama_bot.model import DECIDING, Author, Command, CommandName, ConversationKey, PostId
+from mama_bot.model import Author, Command, CommandName, ConversationKey, PostId
 from mama_bot.protocols import Inlet
 from mama_bot.wording import language_of
 
@@ -83,7 +83,7 @@ class SlackAnswers:
             language=language_of(event.text),
         )
         answer = await answer_to(inlet, command, self._metrics)
-        if name in DECIDING and answer.done and event.text:
+        if loses_buttons(name, argument) and answer.done and event.text:
             await self._take_buttons_away(event)
         await self._show(event.response_url, event.channel, event.thread, event.user, answer.text)
 

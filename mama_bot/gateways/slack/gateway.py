@@ -32,7 +32,7 @@ from mama_bot.gateways.slack.surface import SlackSurface
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.uploads import Uploads, share_name
 from mama_bot.gateways.slack.workers import Workers
-from mama_bot.model import ConversationKey, Hearing, MessageStanding, Part, Post, Progress
+from mama_bot.model import ConversationKey, Hearing, MessageStanding, Notice, Part, Post, Progress
 from mama_bot.protocols import Inlet
 from mama_bot.wording import Language, Said
 
@@ -176,6 +176,10 @@ class SlackGateway:
         shared = None if file_id is None else await self._history.find_file(post, file_id)
         # Where Slack took no file there is a message in its place.
         return shared or await self._history.find(post, part)
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        """Show what settled a question in the place of its buttons."""
+        return await self._outbound.settle(question, answer, platform_id)
 
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work."""

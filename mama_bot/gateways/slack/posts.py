@@ -9,7 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.gateways.chat.command_forms import buttons_under
-from mama_bot.gateways.chat.markdown.posts import parts_of, record_markup
+from mama_bot.gateways.chat.markdown.posts import parts_of, record_markup, settled_part
 from mama_bot.gateways.chat.sentences import DUPLICATE
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.blocks import blocks_of
@@ -21,7 +21,7 @@ from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.places import is_direct
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.metrics import Metrics
-from mama_bot.model import Part, Post, Reply, language_of_post
+from mama_bot.model import Notice, Part, Post, Reply, language_of_post
 from mama_bot.wording import language_of
 
 log = structlog.get_logger(__name__)
@@ -29,6 +29,7 @@ log = structlog.get_logger(__name__)
 _FORM_ERRORS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
 _THREAD_ERRORS = frozenset({"thread_not_found", "invalid_thread_ts", "cannot_reply_to_message"})
 _PLACE_ERRORS = frozenset({"not_in_channel", "channel_not_found"})
+_NOT_EDITED = frozenset({"message_not_found", "cant_update_message", "edit_window_closed", "message_is_deleted"})
 _WAYS = 6
 
 
@@ -76,6 +77,20 @@ class SlackOutbound:
                 await self._join(post)
                 return ts
         raise DeliveryFailed(platform=PLATFORM, reason="no way of sending it was taken")
+
+    async def settle(self, question: Notice, answer: Notice, ts: str) -> bool:
+        """See Gateway.settle."""
+        await self.take_turn(question.key.channel)
+        text = settled_part(question, answer, DIALECT).text
+        try:
+            await self._accounts.client(posting=True).chat_update(
+                channel=question.key.channel, ts=ts, text=text, blocks=[]
+            )
+        except TROUBLE as error:
+            if code_of(error) in _NOT_EDITED:
+                return False
+            raise self.failure(question.key.channel, error) from error
+        return True
 
     async def take_turn(self, channel: str) -> None:
         """Wait for a short while where Slack asked for it; raises DeliveryFailed where it asked for longer."""

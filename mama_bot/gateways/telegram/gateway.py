@@ -12,7 +12,7 @@ from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.command_forms import buttons_under
 from mama_bot.gateways.chat.dependencies import ChatDependencies
-from mama_bot.gateways.chat.markdown.posts import parts_of
+from mama_bot.gateways.chat.markdown.posts import parts_of, settled_part
 from mama_bot.gateways.chat.message_files import MEGABYTE
 from mama_bot.gateways.chat.progress import ProgressBoard
 from mama_bot.gateways.chat.seen import SeenBoard
@@ -36,6 +36,7 @@ from mama_bot.model import (
     Hearing,
     MessageId,
     MessageStanding,
+    Notice,
     Part,
     Post,
     PostId,
@@ -155,6 +156,16 @@ class TelegramGateway:
         if known is None:
             raise DeliveryUnknown(platform="telegram", reason="bots cannot read what stands in a chat")
         return known
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        """Show what settled a question in the place of its buttons."""
+        part = settled_part(question, answer, DIALECT)
+        message = OutgoingMessage(chat=self._chat(question), text=part.text, plain=part.plain)
+        try:
+            await self._sender.edit(self._accounts.of_chat(question.key), int(platform_id), message)
+        except CALL_ERRORS as error:
+            raise failure_of(error) from error
+        return True
 
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work."""

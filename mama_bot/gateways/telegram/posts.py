@@ -22,6 +22,7 @@ PHOTO_BYTES = 10 * 2**20
 FILE_BYTES = 50 * 2**20
 _PHOTOS = frozenset({"image/png", "image/jpeg", "image/webp"})
 _ATTEMPTS = 8
+UNCHANGED = "message is not modified"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,26 @@ class Sender:
                 log.info("message_sent_in_an_easier_form", reason=error.description)
                 message = easier
         raise TelegramRefused(400, "the message was refused in every form")
+
+    async def edit(self, account: TelegramAccount, number: int, message: OutgoingMessage) -> None:
+        """Put a text in the place of that of a message, and take its buttons away."""
+        chat = self._chats.current(message.chat)
+        for html in (True, False):
+            try:
+                await account.client.edit_message_text(
+                    replace(message, html=html).words,
+                    chat_id=chat,
+                    message_id=number,
+                    parse_mode=ParseMode.HTML if html else None,
+                    link_preview_options=LinkPreviewOptions(is_disabled=True),
+                )
+            except TelegramRefused as error:
+                if UNCHANGED in error.description:
+                    return
+                if not html or "parse" not in error.description.lower():
+                    raise
+            else:
+                return
 
     async def _once(self, account: TelegramAccount, message: OutgoingMessage) -> int:
         if message.file is not None:

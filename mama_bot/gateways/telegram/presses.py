@@ -6,7 +6,7 @@ import structlog
 from telegram.error import TelegramError
 
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.command_forms import parse_button
+from mama_bot.gateways.chat.command_forms import loses_buttons, parse_button
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount
 from mama_bot.gateways.telegram.posts import units
 from mama_bot.gateways.telegram.speech import Speech, TelegramPlace, plain_of
@@ -14,7 +14,6 @@ from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.updates import CallbackQuery, TelegramMessage
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
-    DECIDING,
     Author,
     AuthorKind,
     Command,
@@ -57,7 +56,7 @@ class Presses:
             await self._speech.tell(
                 account, TelegramPlace(message.chat.id, message.topic, message.message_id), answer.text
             )
-        if answer.done and parsed[0] in DECIDING:
+        if answer.done and loses_buttons(*parsed):
             await self._take_off(account, message)
 
     async def _acknowledge(

@@ -10,7 +10,7 @@ from mama_bot.gateways.chat.seen import ReactionsRefused, SlowDown
 from mama_bot.gateways.telegram.accounts import TelegramAccounts, counted_number, thread_of
 from mama_bot.gateways.telegram.dialect import DIALECT
 from mama_bot.gateways.telegram.keyboards import keyboard_of
-from mama_bot.gateways.telegram.posts import OutgoingMessage, Sender
+from mama_bot.gateways.telegram.posts import UNCHANGED, OutgoingMessage, Sender
 from mama_bot.gateways.telegram.remembered_chats import RememberedChats
 from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.transport import TelegramRefused
@@ -74,7 +74,7 @@ class TelegramSurface:
         except TelegramRefused as error:
             if "parse" in error.description:
                 await self._edit(turn, platform_id, plain, html=False)
-            elif "not modified" not in error.description:
+            elif UNCHANGED not in error.description:
                 raise
 
     async def react(self, key: ConversationKey, message_id: MessageId) -> None:

@@ -2,8 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,8 +21,20 @@ from mama_bot.gateways.web.json_views import Json, post_view
 from mama_bot.gateways.web.progress_views import progress_view
 from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url
 from mama_bot.gateways.web.uploads import WebFiles
+from mama_bot.http_server import EmbeddedServer
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, ConversationKey, Hearing, Lack, MessageStanding, Part, Platform, Post, Progress
+from mama_bot.model import (
+    AgentPersona,
+    ConversationKey,
+    Hearing,
+    Lack,
+    MessageStanding,
+    Notice,
+    Part,
+    Platform,
+    Post,
+    Progress,
+)
 from mama_bot.protocols import (
     Clock,
     ConversationHistory,
@@ -129,7 +140,7 @@ class WebGateway:
         """Serve the page until cancelled; raises PortTaken at once when the address cannot be had."""
         listener = self._listen()
         self._url = page_url(self._settings.host, listener.getsockname()[1])
-        server = _Server(self._config(inlet), self.ready)
+        server = EmbeddedServer(self._config(inlet), ready=self.ready, backlog=BACKLOG)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(server.serve(sockets=[listener]))
@@ -158,6 +169,11 @@ class WebGateway:
     async def find(self, post: Post, part: Part) -> str | None:
         """Always found: the page shows a post from the history, and once, however often it is told."""
         return post.id
+
+    async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        """Tell the open pages of the answer: they show it where the question stands."""
+        self._pages.publish("post", {"conversation": answer.key.channel, "post": post_view(answer)})
+        return True
 
     async def show(self, progress: Progress) -> None:
         """Tell the open pages, and remember the steps of running turns for pages opened later."""
@@ -198,39 +214,11 @@ class WebGateway:
             timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         )
 
-    async def _shut_down(self, server: "_Server") -> None:
+    async def _shut_down(self, server: EmbeddedServer) -> None:
         self._pages.close()
-        server.should_exit = True
+        server.stop()
         try:
             async with asyncio.timeout(2 * SHUTDOWN_SECONDS):
                 await server.stopped.wait()
         except TimeoutError:
             log.warning("page_shutdown_late", seconds=2 * SHUTDOWN_SECONDS)
-
-
-class _Server(uvicorn.Server):
-    """Uvicorn inside our process: signals belong to whoever owns the process."""
-
-    def __init__(self, config: uvicorn.Config, ready: asyncio.Event) -> None:
-        super().__init__(config)
-        self._ready = ready
-        self.stopped = asyncio.Event()
-
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve, and say when it ended."""
-        try:
-            await super().serve(sockets)
-        finally:
-            self.stopped.set()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say when the page can be opened."""
-        await super().startup(sockets)
-        for listener in sockets or ():
-            listener.listen(BACKLOG)
-        self._ready.set()
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
-        """Leave the signals alone."""
-        yield

@@ -234,6 +234,8 @@ def post_view(post: Post) -> Json:
                 "turn_id": post.turn_id,
                 "notice": post.notice.value,
                 "text": post.text,
+                "ending": post.ending,
+                "settles": post.settles,
                 "approval": post.approval,
                 "deciding": [button.name.value for button in buttons_under(post) if button.name in DECIDING],
                 "resume": [button.name.value for button in buttons_under(post) if button.name in RESUMING],

@@ -111,6 +111,10 @@ class DiscordUnderTest(ChatUnderTest):
         await until(lambda: interaction.texts)
         return "\n".join(interaction.texts)
 
+    def buttons(self, platform_id: str) -> list[str]:
+        [message] = [one for one in self.server.shown() if one.id == platform_id]
+        return list(message.buttons)
+
     def shown(self) -> list[str]:
         people = {"alice", "helper"}
         return [message.text for message in self.server.shown() if message.author not in people]

@@ -63,6 +63,11 @@ class SlackUnderTest(ChatUnderTest):
         assert await self.server.press(self._channel.id, platform_id, button_value(name)).settled()
         return await self._answer()
 
+    def buttons(self, platform_id: str) -> list[str]:
+        message = self.server.workspace.message(self._channel.id, platform_id)
+        rows = [block for block in message.get("blocks", []) if block["type"] == "actions"]
+        return [element["action_id"] for row in rows for element in row["elements"]]
+
     def shown(self) -> list[str]:
         return self.server.shown(self._channel.id, thread=self._thread)
 

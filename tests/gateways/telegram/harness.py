@@ -125,6 +125,10 @@ class Telegram(ChatUnderTest):
             return self.shown()[-1]
         return str(query.answer["text"])
 
+    def buttons(self, platform_id: str) -> list[str]:
+        rows = self.server.message(self.bot, self.chat, int(platform_id)).get("reply_markup", {})
+        return [one["callback_data"] for row in rows.get("inline_keyboard", []) for one in row]
+
     def shown(self) -> list[str]:
         return self.server.shown(self.chat)
 

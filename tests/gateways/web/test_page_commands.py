@@ -24,6 +24,7 @@ from mama_bot.model import (
 )
 from mama_bot.testing.memory_core import MemoryPairings
 from mama_bot.wording import Language, Said
+from tests.gateways.under_test import a_question, an_answer
 from tests.gateways.web.browser import ONE_LOOP, open_page
 from tests.gateways.web.harness import Served, serve, web_key
 from tests.waiting import until
@@ -225,6 +226,29 @@ async def test_a_line_that_asks_for_a_decision_has_buttons(served: Served, brows
         await expect(page.locator(".answer")).to_have_count(1)
     [command] = served.inlet.commands
     assert (command.name, command.argument) == (CommandName.APPROVE, "ABCD-EFGH")
+
+
+async def test_a_question_shows_all_that_would_run_and_then_who_answered_it(served: Served, browser: Browser) -> None:
+    message = await served.write("c1", "go")
+    hidden = "make deploy" + " " * 300 + "; echo paid"
+    question = a_question(web_key("c1"), text=f"**#3 · Developer** asks.\n\n```sh\n{hidden}\n```")
+    served.history.posts.append(OutboxEntry(post=question, created_at=message.received_at))
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        asked = page.locator(".question.open")
+        await expect(asked).to_contain_text("Answer within 10 min.")
+        await expect(asked.locator(".settle")).to_have_text(["Approve", "Deny", "Always here"])
+        code = asked.locator("pre")
+        assert await code.evaluate("node => node.scrollWidth <= node.clientWidth")  # nothing beyond the edge
+        await asked.locator(".approve").click()
+        await until(lambda: bool(served.inlet.commands))
+        answer = an_answer(question)
+        served.history.posts.append(OutboxEntry(post=answer, created_at=message.received_at))
+        assert await served.gateway.settle(question, answer, question.id)
+        await expect(page.locator(".question.settled .outcome")).to_contain_text("#3: approved by Kim.")
+        await expect(page.locator(".question .settle")).to_have_count(0)
+        await expect(page.locator(".notice.answered")).to_have_count(0)
+    [command] = served.inlet.commands
+    assert (command.name, command.argument) == (CommandName.APPROVE, "tool-3")
 
 
 @pytest.mark.parametrize("locale", ["en-US", "ko-KR"])

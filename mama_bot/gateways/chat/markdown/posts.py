@@ -12,7 +12,7 @@ from mama_bot.gateways.chat.markdown.packer import RenderedMessage, code_cost, m
 from mama_bot.gateways.chat.markdown.parser import parse_blocks
 from mama_bot.gateways.chat.markdown.tree import BOLD, ITALIC, Block, Code, Line, StyledRun, Text
 from mama_bot.gateways.chat.sentences import LINES_ATTACHED, TEXT_ATTACHED
-from mama_bot.model import OutgoingFile, Part, Post, Reply
+from mama_bot.model import Notice, OutgoingFile, Part, Post, Reply
 from mama_bot.wording import Language, language_of, one_line
 
 MAX_PARTS = 5
@@ -25,6 +25,8 @@ _MAX_CODE_FILES = 5
 _LONGEST_ESCAPE = 6
 _NAME_CHARACTERS = 80
 _NOTE_COST = 120
+_ENDING_COST = 800  # of the last message: room for any ending, so that one may take the place of another
+_BETWEEN = "\n\n"
 _ATTACH = "ATTACH::"
 _NO_TEXT = "(no text)"
 _CODE_FILES = {
@@ -58,31 +60,56 @@ _CODE_FILES = {
 
 
 def parts_of(post: Post, dialect: Dialect, *, header: bool = False) -> tuple[Part, ...]:
-    """Split a post into parts within the platform's limit, files last; a longer one ends early, whole as a file."""
+    """Split a post into parts within the platform's limit, files last; a longer one ends early, whole as a file.
+
+    A post with an ending has it in its last message, behind its files: the number of parts is the same for any ending.
+    """
     match post:
         case Reply():
             blocks, text = _blocks_of_reply(post, header=header), post.text
             files = post.files
-        case _:
+        case Notice() if post.ending:
+            return _with_ending(post, dialect)
+        case Notice():
             blocks, text, files = parse_blocks(post.text[:MAX_CHARACTERS]), post.text, ()
-    language = language_of(text)
-    shortened, code_files = _without_long_code(blocks, dialect, language)
-    shown = list(islice(messages(shortened, dialect), MAX_PARTS + 1))
-    made_files = code_files
-    if len(shown) > MAX_PARTS or len(text) > MAX_CHARACTERS:
-        shown = _beginning(blocks, dialect, _note(TEXT_ATTACHED.to(language, count=len(text))))
-        made_files = [_file("reply.md", "text/markdown", text)]
+    shown, made_files = _shown(blocks, text, dialect)
     if not shown and not (files or made_files):
         shown = list(messages([_note(_NO_TEXT)], dialect))
     return _numbered(shown, (*made_files, *files))
 
 
-def short_message(markdown: str, dialect: Dialect) -> tuple[str, str]:
+def settled_part(question: Notice, answer: Notice, dialect: Dialect) -> Part:
+    """Return the last part of a question as it stands once it is answered."""
+    return parts_of(question.settled(answer.text), dialect)[-1]
+
+
+def _with_ending(post: Notice, dialect: Dialect) -> tuple[Part, ...]:
+    blocks = parse_blocks(post.text[:MAX_CHARACTERS])
+    shown, files = _shown(blocks, post.text, dialect, limit=dialect.limit - _ENDING_COST)
+    ending, plain = short_message(post.ending, dialect, limit=_ENDING_COST - len(_BETWEEN))
+    last = shown.pop() if shown else RenderedMessage("", "")
+    joined = (_BETWEEN.join(filter(None, pair)) for pair in ((last.markup, ending), (last.plain, plain)))
+    return _numbered([], files, (*shown, RenderedMessage(*joined)))
+
+
+def _shown(
+    blocks: Sequence[Block], text: str, dialect: Dialect, *, limit: int | None = None
+) -> tuple[list[RenderedMessage], list[OutgoingFile]]:
+    """Return the messages that show blocks, and the files that hold what is too long for them."""
+    shortened, made_files = _without_long_code(blocks, dialect, language_of(text))
+    shown = list(islice(messages(shortened, dialect, limit=limit), MAX_PARTS + 1))
+    if len(shown) > MAX_PARTS or len(text) > MAX_CHARACTERS:
+        note = _note(TEXT_ATTACHED.to(language_of(text), count=len(text)))
+        return _beginning(blocks, dialect, note, limit=limit), [_file("reply.md", "text/markdown", text)]
+    return shown, made_files
+
+
+def short_message(markdown: str, dialect: Dialect, *, limit: int | None = None) -> tuple[str, str]:
     """Return a short text of the service itself in one message, in markup and without; "…" ends what is too long."""
     blocks = parse_blocks(markdown[:MAX_CHARACTERS])
-    shown = list(islice(messages(blocks, dialect), 2))
+    shown = list(islice(messages(blocks, dialect, limit=limit), 2))
     if len(shown) > 1:
-        shown = _beginning(blocks, dialect, Text((Line((StyledRun("…"),)),), gap=False))
+        shown = _beginning(blocks, dialect, Text((Line((StyledRun("…"),)),), gap=False), limit=limit)
     [message] = shown or messages([_note(_NO_TEXT)], dialect)
     return message.markup, message.plain
 
@@ -168,9 +195,11 @@ def _within(lines: Sequence[str], code: Code, dialect: Dialect) -> tuple[str, ..
     return tuple(kept)
 
 
-def _beginning(blocks: Sequence[Block], dialect: Dialect, note: Text) -> list[RenderedMessage]:
+def _beginning(
+    blocks: Sequence[Block], dialect: Dialect, note: Text, *, limit: int | None = None
+) -> list[RenderedMessage]:
     """Return the first message, with a note at its end."""
-    message = next(messages(blocks, dialect, limit=dialect.limit - _NOTE_COST), None)
+    message = next(messages(blocks, dialect, limit=(limit or dialect.limit) - _NOTE_COST), None)
     [last] = messages([note], dialect)
     if message is None:
         return [last]
@@ -197,14 +226,11 @@ def _unused(name: str, files: Sequence[OutgoingFile]) -> str:
     return name
 
 
-def _numbered(shown: Sequence[RenderedMessage], files: Sequence[OutgoingFile]) -> tuple[Part, ...]:
-    last = len(shown) + len(files) - 1
-    texts = [
-        Part(index=index, text=message.markup, plain=message.plain, last=index == last)
-        for index, message in enumerate(shown)
-    ]
-    attached = [
-        Part(index=index, text="", plain="", last=index == last, file=file)
-        for index, file in enumerate(files, start=len(shown))
-    ]
-    return (*texts, *attached)
+def _numbered(
+    shown: Sequence[RenderedMessage], files: Sequence[OutgoingFile], below: Sequence[RenderedMessage] = ()
+) -> tuple[Part, ...]:
+    texts = [Part(index=0, text=message.markup, plain=message.plain) for message in shown]
+    attached = [Part(index=0, text="", plain="", file=file) for file in files]
+    ending = [Part(index=0, text=message.markup, plain=message.plain) for message in below]
+    parts = (*texts, *attached, *ending)
+    return tuple(replace(part, index=index, last=index == len(parts) - 1) for index, part in enumerate(parts))

@@ -64,9 +64,10 @@ function personEntry(person) {
 // A line of the service that asks for a decision.
 export function approvalButtons(post, onDecide) {
   if (!post.approval) return null;
-  const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: (event) => {
-    for (const one of event.currentTarget.parentNode.children) one.disabled = true;
-    onDecide(name, post.approval);
+  const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: async (event) => {
+    const buttons = [...event.currentTarget.parentNode.children];
+    for (const each of buttons) each.disabled = true;
+    if (!(await onDecide(name, post.approval))) for (const each of buttons) each.disabled = false;
   } }, t(name));
   return h("span", { class: "settles" }, post.deciding.map(button));
 }

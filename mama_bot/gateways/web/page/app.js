@@ -253,7 +253,9 @@ async function send(text, files) {
   }
 }
 
+// Whether it was carried out.
 async function command(asked, text) {
+  let done = false;
   const id = store.current;
   const conversation = store.conversation(id);
   following = true;
@@ -261,12 +263,14 @@ async function command(asked, text) {
     const answer = await call("POST", `/api/conversations/${id}/commands`, { ...asked, language });
     keepAnswer(conversation, store.now(), text.trim(), answer);
     announce(answer.text.slice(0, 300));
+    done = answer.done;
     reread(id);
     wantState();
   } catch (error) {
     composer.giveBack(id, text, errorSentence(error));
   }
   draw();
+  return done;
 }
 
 async function stop() {

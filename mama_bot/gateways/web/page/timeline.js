@@ -9,6 +9,7 @@ import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
 import { markdown } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
+import { answerOf, isShownBelow, questionNode } from "/assets/question.js";
 import { receiptNode } from "/assets/receipt.js";
 import { reportLine } from "/assets/report.js";
 import { t } from "/assets/words.js";
@@ -19,7 +20,7 @@ const LONG_REPLY = 14_000;
 export function renderTimeline(parent, conversation, store) {
   const entries = [
     ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation, store)),
-    ...[...conversation.posts.values()].map((post) => postEntry(post, conversation, store)),
+    ...[...conversation.posts.values()].filter((post) => !isShownBelow(post, conversation)).map((post) => postEntry(post, conversation, store)),
     ...conversation.answers.map(answerEntry),
   ].sort((one, other) => one.at - other.at);
   const days = new Set();
@@ -78,7 +79,7 @@ function postEntry(post, conversation, store) {
   return {
     key: "post-" + post.id,
     at: Date.parse(post.at),
-    sign: JSON.stringify([reportsOf(post, conversation), conversation.receipts.get(post.turn_id)?.number, post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
+    sign: JSON.stringify([answerOf(post, conversation)?.id, reportsOf(post, conversation), conversation.receipts.get(post.turn_id)?.number, post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
     build: () => build(post, turn, store, conversation),
   };
 }
@@ -160,10 +161,11 @@ function resumeButtons(post, store) {
 }
 
 // Lines of the service that name files, commits and lines.
-const MARKED_UP = new Set(["deed", "diff", "pull_request", "question", "answered"]);
+const MARKED_UP = new Set(["deed", "diff", "pull_request", "answered"]);
 
 function noticeNode(post, turn, store, conversation) {
   if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store, conversation);
+  if (post.notice === "question") return questionNode(post, store, conversation);
   const persona = turn && turn.persona ? store.persona(turn.persona) : null;
   return h("article", { class: `notice ${post.notice}`, "data-id": post.id },
     h("p", { class: "notice-line", lang: hasKorean(post.text) ? "ko" : null },

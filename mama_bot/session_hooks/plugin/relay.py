@@ -1,31 +1,32 @@
-"""Relay a hook's input to the service, as a script: `python -I -S relay.py DIRECTORY EVENT`.
+"""Relay a hook's input to the service, as a script: `python -I -S relay.py DIRECTORY EVENT [CLI]`.
 
 It knows no rule. Where the service gives no whole answer, the file that it left says what may run then. Modules that
-take long to load are loaded only then, which is why the socket's own C module is taken.
+take long to load are loaded only then, which is why the C modules of sockets and of the system are taken.
 """
 
 import _socket
-import os
+import posix as os
 import sys
 import time
 
 SOCKET, FAILURES = "hooks.sock", "hook_failures.json"
 SECONDS = 10.0
 MOST_INPUT = 4_000_000
-GATE = "PreToolUse"
+GATES = ("PreToolUse", "BeforeTool")  # the latter is Gemini's
 BLOCKING = 2  # the only exit status that keeps a CLI from making a call
-ADVICE = "Start mama-bot, or take the hook away with `mama-bot hook remove claude`."
+ADVICE = "Start mama-bot, or take the hook away with `{}`."
 
 
 def answer_hook(arguments: "list[str]") -> int:
     """Answer one hook on stdout; whatever breaks keeps a call from running, and nothing else."""
-    directory, event = [*arguments, "", ""][1:3]
+    directory, event, cli = [*arguments[1:], "", "", ""][:3]
     try:
         given = _input()
-        os.write(1, _relayed(directory, given) or _without_service(directory, event, given))
+        cli = cli or "claude"
+        os.write(1, _relayed(directory, cli, given) or _without_service(directory, event, cli, given))
     except BaseException as error:  # noqa: BLE001 - exit status 1 would let the call run
         os.write(2, f"mama-bot: the hook broke: {type(error).__name__}: {error}\n".encode(errors="replace"))
-        return BLOCKING if event == GATE else 0
+        return BLOCKING if event in GATES else 0
     return 0
 
 
@@ -39,16 +40,15 @@ def _input() -> bytes:
     return b"".join(pieces)
 
 
-def _relayed(directory: str, given: bytes) -> bytes:
+def _relayed(directory: str, cli: str, given: bytes) -> bytes:
     """Return the service's answer; nothing where there is no whole one."""
     until = time.monotonic() + SECONDS
-    project = os.environb.get(b"CLAUDE_PROJECT_DIR", b"")
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     answer = b""
     try:
         connection.settimeout(SECONDS)
         connection.connect(f"{directory}/{SOCKET}")
-        connection.sendall(b"claude\0" + project + b"\0" + given)
+        connection.sendall(b"%b\0%b\0%b" % (cli.encode(), _project(cli), given))
         connection.shutdown(_socket.SHUT_WR)
         while (left := until - time.monotonic()) > 0:
             connection.settimeout(left)
@@ -63,18 +63,43 @@ def _relayed(directory: str, given: bytes) -> bytes:
     return answer if answer.endswith(b"\n") else b""
 
 
-def _without_service(directory: str, event: str, given: bytes) -> bytes:
+def _project(cli: str) -> bytes:
+    """Return where the session works: Codex tells of a call only where that runs, and its hooks run where it works."""
+    try:
+        if cli == "codex":
+            return os.getcwdb()
+        return os.environ.get(b"CLAUDE_PROJECT_DIR", b"")  # Gemini sets it too
+    except OSError:  # it was removed: the input says what is left to know
+        return b""
+
+
+def _without_service(directory: str, event: str, cli: str, given: bytes) -> bytes:
     """Return the answer by the failure modes of the rules: a call that one of them would close on is denied."""
+    if event not in GATES:
+        return b"{}\n"
     import json
 
-    if event != GATE:
-        return b"{}\n"
-    rule = _closing_rule(directory, str(json.loads(given).get("tool_name") or ""))
+    rule = _closing_rule(directory, _tool(json.loads(given)))
     if not rule:
         return b"{}\n"
-    reason = f"mama-bot does not answer, and nothing runs then that {rule} is about. {ADVICE}"
-    answer = {"hookEventName": GATE, "permissionDecision": "deny", "permissionDecisionReason": reason}
+    reason = f"mama-bot does not answer, and nothing runs then that {rule} is about. {_advice(cli)}"
+    if cli == "gemini":
+        return json.dumps({"decision": "deny", "reason": reason}).encode() + b"\n"
+    answer = {"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason}
     return json.dumps({"hookSpecificOutput": answer}).encode() + b"\n"
+
+
+def _advice(cli: str) -> str:
+    plugin = cli == "claude" and b"CLAUDE_PLUGIN_ROOT" in os.environ
+    return ADVICE.format("claude plugin disable mama-bot" if plugin else f"mama-bot hook remove {cli}")
+
+
+def _tool(told: "dict[str, object]") -> str:
+    """Return the tool of a call, named as rules name it: Gemini has its own way to name those of servers."""
+    served = told.get("mcp_context")
+    if isinstance(served, dict):
+        return f"mcp__{served.get('server_name')}__{served.get('tool_name')}"
+    return str(told.get("tool_name") or "")
 
 
 def _closing_rule(directory: str, tool: str) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from mama_bot.deeds import sentences as says
 from mama_bot.model import Author, ConversationKey, InboundMessage, Post, Reply
-from mama_bot.pull_requests import sentences as says
 from mama_bot.text.patterns import compiled
 from mama_bot.wording import Language, one_line, plain_name
 

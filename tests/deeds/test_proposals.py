@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from mama_bot.deeds.proposals import BREAK, neutral, proposal_body, proposal_title
 from mama_bot.model import Author
-from mama_bot.pull_requests.proposals import BREAK, neutral, proposal_body, proposal_title
 from mama_bot.wording import Language
 from tests.store.making import HERE, message, reply, turn
 

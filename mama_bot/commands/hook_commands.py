@@ -1,0 +1,56 @@
+"""`mama-bot hook`: put the hooks into the settings of a CLI, take them away, or answer one."""
+
+import argparse
+import os
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+
+from mama_bot.app.configuration import Configuration
+from mama_bot.errors import ConfigurationError
+from mama_bot.session_hooks import installation
+from mama_bot.session_hooks.failure_modes import write_failure_modes
+from mama_bot.session_hooks.plugin import relay
+from mama_bot.session_hooks.sentences import UNKNOWN_ACTION
+from mama_bot.wording import Language
+
+EVENTS = tuple(dict.fromkeys(event for settings in installation.SETTINGS.values() for event in settings.events))
+
+
+def check_action(action: str) -> None:
+    """Raise ConfigurationError for what is neither done with hooks nor one of them."""
+    if action not in ("install", "remove", "plugin", *EVENTS):
+        raise ConfigurationError(problem=UNKNOWN_ACTION.of(events=", ".join(EVENTS)))
+
+
+def remove_hooks(options: argparse.Namespace) -> None:
+    """Take the hooks of a CLI away; raises ConfigurationError."""
+    installation.remove_hook(_file(options))
+
+
+def install_hooks(options: argparse.Namespace, configuration: Configuration, language: Language) -> Iterable[str]:
+    """Put the hooks of a CLI there, and return where, and what is still to do; raises ConfigurationError."""
+    directory, file = configuration.directory, _file(options)
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_failure_modes(directory, configuration.rules)
+    to_do = installation.install_hook(options.cli, file, directory, project=options.project is not None)
+    return (str(file), *(sentence.to(language) for sentence in to_do))
+
+
+def plugin_commands(configuration: Configuration) -> Iterable[str]:
+    """Return what installs the plugin of Claude's CLI for this service; its rules are left for the relay."""
+    directory = configuration.directory.absolute()
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_failure_modes(directory, configuration.rules)
+    place = Path(relay.__file__).absolute().parent
+    setting = f"data_directory={directory}"
+    yield shlex.join(["claude", "plugin", "install", "mama-bot", "--marketplace", str(place), "--config", setting])
+
+
+def relayed(options: argparse.Namespace, configuration: Configuration) -> int:
+    """Answer a hook whose input comes on stdin, and return the exit status."""
+    return relay.answer_hook(["", str(configuration.directory.absolute()), options.action, options.cli])
+
+
+def _file(options: argparse.Namespace) -> Path:
+    return installation.settings_file(options.cli, Path.home(), options.project, os.environ)

@@ -1,0 +1,26 @@
+// What a rule asks before a call runs: what would run, how to answer, and in the place of the buttons who answered what.
+import { approvalButtons } from "/assets/access.js";
+import { h, icon } from "/assets/dom.js";
+import { hasKorean, timeOfDay } from "/assets/format.js";
+import { markdown } from "/assets/markdown.js";
+
+// The latest post that settles a question; an "always here" that is withdrawn settles it a second time.
+export function answerOf(post, conversation) {
+  if (post.notice !== "question") return null;
+  const answers = [...conversation.posts.values()].filter((other) => other.settles === post.id);
+  return answers.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1) ?? null;
+}
+
+// An answer is shown below its question, and alone where that is not on the page.
+export const isShownBelow = (post, conversation) => Boolean(post.settles && conversation.posts.has(post.settles));
+
+export function questionNode(post, store, conversation) {
+  const answer = answerOf(post, conversation);
+  return h("article", { class: `question ${answer ? "settled" : "open"}`, "data-id": post.id, lang: hasKorean(post.text) ? "ko" : null },
+    h("div", { class: "text" }, markdown(post.text)),
+    answer
+      ? h("div", { class: "outcome" }, icon(/\.(approved|always)$/.test(answer.id) ? "check" : "cross", 16), h("div", { class: "text" }, markdown(answer.text)),
+        h("time", { datetime: answer.at }, timeOfDay(answer.at)))
+      : [h("div", { class: "text muted" }, markdown(post.ending)), approvalButtons(post, store.decide)],
+    h("time", { datetime: post.at }, timeOfDay(post.at)));
+}

@@ -1,0 +1,185 @@
+"""The turns of one exchange in order, and side by side where they may be."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self, assert_never
+
+from mama_bot.model import Exchange, MessageId, StoredTurn, Turn, TurnId, TurnKind, TurnState
+from mama_bot.orchestrator.endings import TurnEnd
+from mama_bot.protocols import TurnStore
+from mama_bot.turns.new_turns import came_of
+from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, next_step
+
+
+class Branches:
+    """Runs the turns of an exchange while its `async with` block lasts; a branch is a delegation with what comes of it.
+
+    Delegations of one turn run side by side where each works in another workspace. One in the background begins once
+    nobody works in its workspace, and whatever else is to be done comes before it. What an agent waits for in a tool
+    begins at once, where its own workspace is too. `deciding` is held while somebody adds to the exchange; `delegated`
+    says that an agent did while its turn ran.
+    """
+
+    def __init__(
+        self,
+        *,
+        turns: TurnStore,
+        run_turn: Callable[[StoredTurn, Exchange], Awaitable[TurnEnd]],
+        reported: Callable[[ReportResults, Exchange], Awaitable[None]],
+        workspace_of: Callable[[Turn], Path | None],
+        message_id: MessageId,
+    ) -> None:
+        self._turns = turns
+        self._run_turn = run_turn
+        self._reported = reported
+        self._workspace_of = workspace_of
+        self._message_id = message_id
+        self._tasks = asyncio.TaskGroup()
+        self._branches: dict[TurnId, asyncio.Task[None]] = {}
+        self.deciding = asyncio.Lock()
+        self.delegated = False
+
+    async def __aenter__(self) -> Self:
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._tasks.__aexit__(kind, error, trace)
+        except BaseExceptionGroup as group:  # whoever runs the exchange knows what to do about each kind of failure
+            raise group.exceptions[0] from group
+
+    async def exchange(self) -> Exchange:
+        """Return the exchange as it is stored now."""
+        return await self._turns.load(self._message_id)
+
+    async def run(self, exchange: Exchange) -> None:
+        """Do all that is left to do in the exchange."""
+        await self._run(exchange, None)
+
+    def begin(self, root: TurnId) -> asyncio.Task[None]:
+        """Run a stored delegation with all that comes of it, beside everything else; once is enough."""
+        if (task := self._branches.get(root)) is None:
+            task = self._branches[root] = self._tasks.create_task(self._branch(root))
+        return task
+
+    async def _branch(self, root: TurnId) -> None:
+        await self._run(await self.exchange(), root)
+
+    async def add(self, turn: Turn) -> None:
+        """Store a delegation that an agent makes while its turn runs."""
+        await self._turns.add_turns([turn])
+        self.delegated = True
+
+    async def hear(self, child: Turn) -> None:
+        """Store that the sender of a delegation hears of its outcome while its turn runs."""
+        await self._turns.keep_turn(replace(child, heard=True))
+
+    async def _run(self, exchange: Exchange, root: TurnId | None) -> None:
+        while True:
+            scope = _below(exchange, root)
+            busy = self._busy(scope, exchange, root)
+            waiting = self._waiting(scope, busy, root)
+            later = {below.turn.id for stored in waiting for below in _below(exchange, stored.turn.id)}
+            self._begin_background(waiting, exchange)
+            step = next_step(scope, busy=busy | later)
+            match step:
+                case Done():
+                    if waiting:
+                        self.begin(waiting[0].turn.id)
+                    if not await self._one_more(scope, root):
+                        return
+                case ReportResults():
+                    await self._reported(step, exchange)
+                case RunTurn():
+                    beside = self._beside(step.stored, scope, exchange, busy)
+                    if beside != [step.stored]:
+                        for stored in beside:
+                            self.begin(stored.turn.id)
+                        await self._one_more(scope, root)
+                    elif await self._ends(step.stored, exchange):
+                        return
+                case unexpected:
+                    assert_never(unexpected)
+            exchange = await self.exchange()
+
+    async def _ends(self, stored: StoredTurn, exchange: Exchange) -> bool:
+        """Run a turn and return whether its scope ends with it."""
+        end = await self._run_turn(stored, exchange)
+        if end.state is TurnState.STOPPED:
+            await self._turns.stop_exchange(self._message_id)
+            return True
+        # By far the most exchanges are one turn: nothing can be left.
+        return not end.further and len(exchange.turns) == 1 and not self.delegated
+
+    def _busy(self, scope: Sequence[StoredTurn], exchange: Exchange, root: TurnId | None) -> frozenset[TurnId]:
+        """Return the turns of a scope that other branches run."""
+        mine = {stored.turn.id for stored in scope} - {root}
+        others = [branch for branch, task in self._branches.items() if branch in mine and not task.done()]
+        return frozenset(stored.turn.id for other in others for stored in _below(exchange, other))
+
+    def _waiting(
+        self, scope: Sequence[StoredTurn], busy: frozenset[TurnId], root: TurnId | None
+    ) -> Sequence[StoredTurn]:
+        """Return the delegations in the background that are at no end, and that nobody has begun in this life."""
+        return [
+            stored
+            for stored in scope
+            if stored.turn.id not in busy | {root} and is_in_background(stored.turn) and stored.state in OPEN
+        ]
+
+    def _begin_background(self, waiting: Sequence[StoredTurn], exchange: Exchange) -> None:
+        others = [stored for stored in exchange.turns if stored.state in OPEN and stored not in waiting]
+        taken = {self._workspace_of(stored.turn) for stored in others}
+        for stored in waiting:
+            place = self._workspace_of(stored.turn)
+            if place is not None and place not in taken:
+                taken.add(place)
+                self.begin(stored.turn.id)
+
+    async def _one_more(self, scope: Sequence[StoredTurn], root: TurnId | None) -> bool:
+        """Wait until one more branch in the scope has ended; False: none runs."""
+        ids = {stored.turn.id for stored in scope} - {root}
+        running = [task for branch, task in self._branches.items() if branch in ids and not task.done()]
+        if not running:
+            return False
+        await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        return True
+
+    def _beside(
+        self, first: StoredTurn, scope: Sequence[StoredTurn], exchange: Exchange, busy: frozenset[TurnId]
+    ) -> Sequence[StoredTurn]:
+        """Return what can begin beside what runs: the turn itself, more of the same sender's delegations, or nothing
+        yet.
+        """
+        if first.turn.kind is not TurnKind.DELEGATION:
+            return [first]
+        taken = {self._workspace_of(stored.turn) for stored in exchange.turns if stored.turn.id in busy}
+        chosen = []
+        for stored in (first, *(other for other in scope if other != first)):
+            turn = stored.turn
+            if turn.parent != first.turn.parent or turn.kind is not TurnKind.DELEGATION or is_in_background(turn):
+                continue
+            place = self._workspace_of(turn)
+            if stored.state in OPEN and turn.id not in busy and place not in taken:
+                taken.add(place)
+                chosen.append(stored)
+        return chosen
+
+
+def is_in_background(turn: Turn) -> bool:
+    """Return whether a turn is a delegation that nobody waits for."""
+    return turn.kind is TurnKind.DELEGATION and turn.delegation is not None and turn.delegation.background
+
+
+def _below(exchange: Exchange, root: TurnId | None) -> Sequence[StoredTurn]:
+    """Return the turns that came of one, that one included; all for None."""
+    if root is None:
+        return exchange.turns
+    top = next((stored.turn for stored in exchange.turns if stored.turn.id == root), None)
+    return [] if top is None else [stored for stored in exchange.turns if came_of(stored.turn, top, exchange.turns)]

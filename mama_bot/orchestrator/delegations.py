@@ -1,0 +1,99 @@
+"""What an agent delegates while its turn runs: stored, carried out beside it, and told as the result of its tool."""
+
+import asyncio
+import hashlib
+
+import structlog
+
+from mama_bot.enforcement.delegations.requests import Request
+from mama_bot.enforcement.delegations.team_rules import delegation_of
+from mama_bot.model import Delegation, StoredTurn, Turn, TurnState
+from mama_bot.orchestrator.branches import Branches
+from mama_bot.orchestrator.live_exchanges import RunningExchanges
+from mama_bot.orchestrator.team import Team
+from mama_bot.team_tools import Caller, ToolRefused
+from mama_bot.turns.new_turns import came_of, delegated_turn, told_calls
+from mama_bot.turns.prompts import results_text
+from mama_bot.turns.schedule import ReportResults, delegations_of, settlement_of
+
+log = structlog.get_logger(__name__)
+
+BEGUN = "{recipient} works on it in the background. You are told when it is done; do not wait for it in this turn."
+STILL_AT_WORK = (
+    "{recipient} still works on it after {seconds:.0f} s. Go on with what does not need it, or end your turn: you are "
+    "told the outcome when it is there."
+)
+SPENT = (
+    "Not carried out: this request has used up its {budget} delegations. Do the rest yourself, or report what is open."
+)
+
+
+class DelegationsInTurns:
+    """Carries delegations out that come by a tool; whoever waits for one waits `wait_seconds` at most."""
+
+    def __init__(self, *, running: RunningExchanges, wait_seconds: float) -> None:
+        self._running = running
+        self._wait_seconds = wait_seconds
+
+    async def carry_out(self, team: Team, branches: Branches, request: Request, caller: Caller) -> str:
+        """Return what came of a delegation, or that it goes on; see `Delegate`."""
+        turn = caller.turn
+        delegation = delegation_of(
+            request,
+            sender=caller.persona,
+            team=team.personas,
+            language=turn.language,
+            asked_for=turn.asked_for,
+        )
+        if not isinstance(delegation, Delegation):
+            raise ToolRefused(delegation)
+        async with branches.deciding:
+            child = await self._stored(team, branches, delegation, caller)
+        if delegation.background:
+            return BEGUN.format(recipient=child.persona)
+        task = branches.begin(child.id)
+        at_work = self._running.running_turn(turn)
+        if at_work is None:
+            raise ToolRefused("Your turn is over: nobody hears of this any more.")
+        with caller.waits(), at_work[1].paused():
+            await asyncio.wait([task], timeout=self._wait_seconds)
+        if not task.done():
+            return STILL_AT_WORK.format(recipient=child.persona, seconds=self._wait_seconds)
+        return await self._told(team, branches, child, caller)
+
+    async def _stored(self, team: Team, branches: Branches, delegation: Delegation, caller: Caller) -> Turn:
+        """Return the turn of a delegation, stored: the one that is there already where the same was asked before."""
+        turn, exchange = caller.turn, await branches.exchange()
+        made = delegated_turn(turn, delegation, team.personas, f"t{_short(caller.call_id or delegation.task_key)}")
+        for stored in exchange.turns:
+            known = stored.turn
+            if known.id == made.id or (known.parent == turn.id and _is_again(stored, delegation)):
+                return known
+        if delegations_of(exchange.turns) >= team.turns.hop_budget:
+            raise ToolRefused(SPENT.format(budget=team.turns.hop_budget))
+        await branches.add(made)
+        log.info("delegated", to=made.persona, form=delegation.form.value, background=delegation.background)
+        return made
+
+    async def _told(self, team: Team, branches: Branches, child: Turn, caller: Caller) -> str:
+        exchange = await branches.exchange()
+        last = settlement_of(exchange.turns, child.id)
+        if last is None:
+            return STILL_AT_WORK.format(recipient=child.persona, seconds=self._wait_seconds)
+        reviews = await team.reviews.standings(ReportResults(asking=caller.turn, settled=(last,)), exchange)
+        below = [stored for stored in exchange.turns if came_of(stored.turn, child, exchange.turns)]
+        await caller.told(told_calls(below))
+        now = next(stored.turn for stored in exchange.turns if stored.turn.id == child.id)
+        await branches.hear(now)
+        return results_text([last], reviews)
+
+
+def _is_again(stored: StoredTurn, delegation: Delegation) -> bool:
+    """Whether a turn is of the same delegation, and came to no bad end: a call that is made anew after a crash."""
+    asked = stored.turn.delegation
+    same = asked is not None and (asked.recipient, asked.task_key) == (delegation.recipient, delegation.task_key)
+    return same and stored.state in (TurnState.PENDING, TurnState.RUNNING, TurnState.ANSWERED)
+
+
+def _short(call_id: str) -> str:
+    return hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()[:12]

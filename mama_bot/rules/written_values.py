@@ -1,0 +1,30 @@
+"""What the files of rules and workflows share: names, texts, expressions, and where a value begins."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+NAME = r"^[a-z][a-z0-9_]{0,63}$"
+
+Text = Annotated[str, Field(max_length=4_000)]
+
+
+class Persons(BaseModel):
+    """What a person is told, in both languages."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    en: Text
+    ko: Text
+
+
+def as_expression(value: object) -> object:
+    """Return a value of YAML as an expression: `true` is read as a truth, and is one like any other."""
+    return {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
+
+
+def value_offset(lines: Sequence[str], at: int) -> int:
+    """Return 1 where the value of a key begins on the line below it (`when: |`)."""
+    written = lines[at - 1].partition(":")[2].strip() if at <= len(lines) else ""
+    return int(written.partition("#")[0].strip() in {"|", ">", "|-", ">-", "|+", ">+", ""})

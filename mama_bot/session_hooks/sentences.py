@@ -1,0 +1,31 @@
+"""What a person is told who puts hooks into the settings of a CLI."""
+
+from mama_bot.wording import Said
+
+SETTINGS_UNREADABLE = Said(
+    "These settings cannot be read, so they stay: {reason}.",
+    "이 설정 파일을 읽을 수 없어 그대로 두었습니다: {reason}.",
+)
+OTHER_FORM = Said(
+    "`hooks` has another form than the CLI's, so it stays.",
+    "`hooks`의 형식이 CLI의 형식과 달라 그대로 두었습니다.",
+)
+SETTINGS_UNWRITABLE = Said("It cannot be written: {reason}.", "파일을 쓸 수 없습니다: {reason}.")
+SWITCHED_OFF = Said(
+    "Hooks are switched off there (`{setting}`), so nothing is held until you switch them on: {file}.",
+    "그 파일에서 훅이 꺼져 있어(`{setting}`) 다시 켜기 전에는 아무것도 막지 못합니다: {file}.",
+)
+CODEX_TRUST = Said(
+    "Codex runs no hook before you trust it: start `codex`, trust the project, and confirm the hooks with `/hooks`. "
+    "Until then nothing is held.",
+    "Codex는 신뢰하지 않은 훅을 실행하지 않습니다. `codex`를 시작해 프로젝트를 신뢰하고 `/hooks`에서 훅을 "
+    "확인해 주세요. 그전까지는 아무것도 막지 못합니다.",
+)
+GEMINI_TRUST = Said(
+    "The Gemini CLI runs hooks of a project only in a folder that you trust.",
+    "Gemini CLI는 신뢰한 폴더에서만 프로젝트의 훅을 실행합니다.",
+)
+UNKNOWN_ACTION = Said(
+    "`mama-bot hook` knows install, remove, plugin, {events}.",
+    "`mama-bot hook`은 install, remove, plugin, {events}만 압니다.",
+)
