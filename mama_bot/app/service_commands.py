@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from mama_bot.agents.homes import home_name
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import AGENTS
+from mama_bot.app.agent_parts import active_workflows
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.provisions import RepositoryProvisions
@@ -21,6 +22,7 @@ from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
 from mama_bot.intake.tool_approvals import ToolApprovals
+from mama_bot.intake.workflow_command import WorkflowCommand
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import Command, ConversationKey, Hearing, InboundMessage, Platform, RefusedOffer
@@ -55,10 +57,21 @@ def chat_commands(
 
     provisions = RepositoryProvisions(configuration)
 
-    async def refused(command: Command) -> RefusedOffer:
-        view = await checkouts.view(command.key, command.author.id, looks=False)
-        return await provisions.refused(view.name)
+    async def repository_of(command: Command) -> str:
+        return (await checkouts.view(command.key, command.author.id, looks=False)).name
 
+    async def refused(command: Command) -> RefusedOffer:
+        return await provisions.refused(await repository_of(command))
+
+    workflow = WorkflowCommand(
+        workflows=active_workflows(configuration, store),
+        choices=store.workflow_choices,
+        states=store.rule_states,
+        session_of=store.turns.session,
+        repository_of=repository_of,
+        is_owner=access.is_owner,
+        now=clock.now,
+    )
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,
@@ -86,6 +99,8 @@ def chat_commands(
             pauses=triggers.pauses,
             is_owner=access.is_owner,
         ).answer,
+        workflow=workflow.answer,
+        standing_of=workflow.standing_of,
         tool_approvals=ToolApprovals(desk=approvals, is_owner=access.is_owner, metrics=metrics).answer,
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         conversations=OwnConversations(
