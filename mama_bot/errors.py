@@ -135,6 +135,10 @@ class ReviewRefused(MamaBotError):
     """A review cannot take a step: it is not legal from where it stands, or not this agent's; nothing was changed."""
 
 
+class BoardRefused(MamaBotError):
+    """A board does not take what it was asked to take; the sentence says why, and nothing was changed."""
+
+
 class ReportStaysOpen(MamaBotError):
     """Accepting a report as it was asked for would not let the reported text pass; nothing was written."""
 

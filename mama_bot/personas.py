@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from mama_bot.config import Document, nearest, parse_document, read_text, sentence_of
+from mama_bot.config import Document, is_skill_name, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import NO_WORKFLOW, AgentPersona, Tier
 from mama_bot.tool_names import GRANTABLE
@@ -107,6 +107,9 @@ def read_persona(
         ("workflow", (matter.workflow,), ("", NO_WORKFLOW, *workflows)),
     ):
         for index, value in enumerate(values):
+            if key == "skills" and not is_skill_name(value):
+                problem = f"skills: {value!r} is no name of a skill. Write that of its folder alone."
+                raise document.error((key, str(index)), problem)
             if value not in known:
                 problem = (
                     f"{key}: {value!r} is not known. {nearest(value, filter(None, known))}{_REMEDIES.get(key, '')}"

@@ -14,6 +14,7 @@ SERVER = "mama"
 REPORT = "report"
 SUBMIT_REVIEW = "submit_review"
 DELEGATE = "delegate"
+OWN_PREFIX = f"mcp__{SERVER}__"  # no other server may bear that name
 
 SHELL_TOOL = "Bash"  # what Claude calls its shell
 
@@ -47,9 +48,8 @@ CLAUDE: Mapping[str, ToolKind] = MappingProxyType(
         **dict.fromkeys(("TaskCreate", "TaskUpdate", "TaskList", "TaskGet"), ToolKind.PLAN),
         **dict.fromkeys(("EnterPlanMode", "ExitPlanMode", "AskUserQuestion"), ToolKind.PLAN),
         "ToolSearch": ToolKind.SEARCH,
-        f"mcp__{SERVER}__{REPORT}": ToolKind.REPORT,
-        f"mcp__{SERVER}__{SUBMIT_REVIEW}": ToolKind.REPORT,
-        f"mcp__{SERVER}__{DELEGATE}": ToolKind.TEAM,
+        f"{OWN_PREFIX}{REPORT}": ToolKind.REPORT,
+        f"{OWN_PREFIX}{SUBMIT_REVIEW}": ToolKind.REPORT,
     }
 )
 # As the logs of other CLIs (Codex, OpenCode, Copilot, Gemini) and servers of tools name them.
@@ -114,7 +114,8 @@ def patched_files(arguments: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def kind_of(tool: str) -> ToolKind:
     """Return what a tool of any known CLI does, whatever the case: `shell` and `Bash` are SHELL."""
-    return KINDS.get(tool.lower(), ToolKind.OTHER)
+    low = tool.lower()
+    return KINDS.get(low, ToolKind.TEAM if low.startswith(OWN_PREFIX) else ToolKind.OTHER)
 
 
 def call_of(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
@@ -129,9 +130,14 @@ def call_of(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     return _call(tool, kind, arguments)
 
 
+def claude_kind(tool: str) -> ToolKind:
+    """Return what a tool of Claude's CLI, or one of ours, does; a name that is not exactly one of these is OTHER."""
+    return CLAUDE.get(tool, ToolKind.TEAM if tool.startswith(OWN_PREFIX) else ToolKind.OTHER)
+
+
 def claude_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     """Return a call of Claude's CLI; a name that is not exactly one of its own is OTHER."""
-    return _call(tool, CLAUDE.get(tool, ToolKind.OTHER), arguments)
+    return _call(tool, claude_kind(tool), arguments)
 
 
 def recalled(call: ToolCall, changed: Mapping[str, Any]) -> ToolCall:

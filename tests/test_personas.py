@@ -68,6 +68,7 @@ def test_korean_is_kept(tmp_path: Path) -> None:
         (with_keys("tools:\n- Read\n- Grepp"), 6, "tools: 'Grepp' is not known. Did you mean 'Grep'?"),
         (with_keys("tools: Read"), 4, "tools: expected a list, got 'Read'."),
         (with_keys("backend: claud"), 4, "backend: 'claud' is not known. Did you mean 'claude'?"),
+        (with_keys("skills: ['../x']"), 4, "skills: '../x' is no name of a skill. Write that of its folder alone."),
         (with_keys("workspace: ap"), 4, "workspace: 'ap' is not known. Did you mean 'app'? Any other name has to"),
         (with_keys("workspace: xyz"), 4, "Known: app, own, team. Any other name has to stand under `repositories` in"),
         (with_keys("tier: boss"), 4, "tier: expected 'lead', 'worker' or 'reader', got 'boss'."),

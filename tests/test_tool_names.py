@@ -55,6 +55,9 @@ def test_a_name_elsewhere_would_be_found(source: str) -> None:
     ("tool", "kind"),
     [
         ("Bash", ToolKind.SHELL),
+        ("mcp__mama__report", ToolKind.REPORT),
+        ("mcp__mama__delegate", ToolKind.TEAM),
+        ("mcp__other__delegate", ToolKind.OTHER),
         ("exec_command", ToolKind.SHELL),
         ("WRITE_FILE", ToolKind.WRITE),
         ("apply_patch", ToolKind.EDIT),

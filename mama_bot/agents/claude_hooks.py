@@ -34,7 +34,7 @@ from mama_bot.model import (
     changed_rules,
 )
 from mama_bot.protocols import Approver, AtStop, CallTeam, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
-from mama_bot.tool_names import CLAUDE, claude_call, declaring_tool
+from mama_bot.tool_names import claude_call, claude_kind, declaring_tool
 
 if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
@@ -226,7 +226,7 @@ class ClaudeHooks:
             arguments=given.get("tool_input") or {},
             directory=directory,
             subagent=str(given.get("agent_id") or ""),
-            before=None if CLAUDE.get(tool) in UNCHANGING else await self._tree_before(asked, directory),
+            before=None if claude_kind(tool) in UNCHANGING else await self._tree_before(asked, directory),
         )
         return {}
 
@@ -236,14 +236,14 @@ class ClaudeHooks:
             return {}
         run_id = str(given.get("tool_use_id") or "")
         after, changed = None, None
-        if CLAUDE.get(str(given.get("tool_name") or "")) not in UNCHANGING:
+        if claude_kind(str(given.get("tool_name") or "")) not in UNCHANGING:
             after = await self._tree_after(asked, asked.recorder.directory_of(run_id) or str(given.get("cwd") or ""))
             before = asked.recorder.tree_before(run_id)
             if after is not None:
                 asked.trees[after.root] = LeftTree(state=after, after=clean(run_id))
             if self._trees is not None and before is not None and after is not None:
                 changed = await self._trees.changes(before, after)
-        elif CLAUDE.get(str(given.get("tool_name") or "")) is ToolKind.TEAM:
+        elif claude_kind(str(given.get("tool_name") or "")) is ToolKind.TEAM:
             await self._others_worked(asked, clean(run_id))
         asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after, changed=changed)
         return {}

@@ -39,6 +39,7 @@ from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
+from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.deeds import Deeds
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
@@ -123,6 +124,7 @@ class _Parts:
     intake: Intake
     standings: MessageStandings
     requests: PairingRequests
+    approvals: ApprovalDesk
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
     metrics: Metrics
@@ -285,6 +287,7 @@ async def _parts(
             intake=intake,
             standings=standings,
             requests=requests,
+            approvals=answering.approvals,
             gateways=everywhere,
             page=page,
             metrics=metrics,
@@ -320,6 +323,7 @@ async def _work(
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
+            group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),

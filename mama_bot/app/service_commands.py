@@ -16,6 +16,7 @@ from mama_bot.app.work_parts import WorkParts, deed_commands
 from mama_bot.checkouts import Checkouts
 from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.intake.access import Access
+from mama_bot.intake.board_answers import BoardCommands
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.repository_command import RepositoryCommand
@@ -25,7 +26,16 @@ from mama_bot.intake.tool_approvals import ToolApprovals
 from mama_bot.intake.workflow_command import WorkflowCommand
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Command, ConversationKey, Hearing, InboundMessage, Platform, RefusedOffer
+from mama_bot.model import (
+    BoardId,
+    Command,
+    ConversationKey,
+    Hearing,
+    InboundMessage,
+    Platform,
+    RefusedOffer,
+    board_of,
+)
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock
 from mama_bot.store import Store
@@ -72,6 +82,11 @@ def chat_commands(
         is_owner=access.is_owner,
         now=clock.now,
     )
+
+    async def board(command: Command) -> BoardId:
+        return board_of(await repository_of(command), command.key)
+
+    boards = BoardCommands(topics=store.topics, items=store.items, board_of=board)
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,
@@ -93,6 +108,8 @@ def chat_commands(
         ),
         pairings=store.pairings,
         reviews=store.reviews,
+        items=boards.items,
+        topics=boards.topics,
         schedules=SchedulesCommand(
             standings=triggers.schedules.standings,
             hooks=[(name, hook.channel) for name, hook in configuration.settings.webhooks.items()],

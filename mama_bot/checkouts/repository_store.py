@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.config import RepositorySettings, is_url
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.provisions import GitWay
-from mama_bot.repositories.committed_files import committed_files
+from mama_bot.repositories.committed_files import committed_files, oversized_files
 from mama_bot.repositories.git import GitFailed
 from mama_bot.wording import Said
 
@@ -24,6 +24,7 @@ FRESH_SECONDS = 10.0  # so long what was fetched counts as what is there now
 PATIENCE_SECONDS = 20.0  # what the beginning of a conversation waits for news where there is something to begin with
 # What other people collect must not go while a work tree borrows it: nothing is ever collected here.
 SETTINGS = (("gc.auto", "0"), ("gc.pruneExpire", "never"), ("maintenance.auto", "false"))
+MOST_EARLIER = 30
 MOST_PACKS, MOST_LOOSE = 50, 5_000  # more of them make every git that reads here slow
 BRANCHES = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 # Who keeps their own checkout of the source sees the new commit in it, or the push is refused where that would lose
@@ -158,6 +159,19 @@ class RepositoryStore:
         """Return files at or below these paths as work begins with them; raises RepositoryUnavailable, GitFailed."""
         base = await self.last_base()
         return await committed_files(partial(self._git.output, self.directory), base.commit, paths)
+
+    async def oversized(self, *paths: str) -> tuple[str, ...]:
+        """Return which of these files `files` leaves out for their size; raises RepositoryUnavailable, GitFailed."""
+        base = await self.last_base()
+        return await oversized_files(partial(self._git.output, self.directory), base.commit, paths)
+
+    async def earlier(self, path: str) -> Sequence[str]:
+        """Return a file as it was before, the latest first; raises RepositoryUnavailable, GitFailed."""
+        base = await self.last_base()
+        listed = ("log", "--format=%H", f"--max-count={MOST_EARLIER}", base.commit, "--", path)
+        output = partial(self._git.output, self.directory)
+        commits = (await output(*listed)).split()
+        return [text for each in commits for text in (await committed_files(output, each, (path,))).values()]
 
     async def object_format(self) -> str:
         """Return "sha1" or "sha256"."""

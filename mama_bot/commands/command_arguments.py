@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mama_bot import __version__
+from mama_bot.commands.board_arguments import add_item_arguments, add_topic_arguments
 from mama_bot.commands.judge_help import EXPLANATION
 from mama_bot.commands.setup import setup_arguments
 
@@ -49,6 +50,7 @@ def command_parser() -> argparse.ArgumentParser:
         _command(commands, "hook", "hold sessions of Claude, Gemini or Codex in a terminal by the rules of the service")
     )
     _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
+    _boards_parsers(commands)
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
     setup_arguments.add_language_argument(receipt)
@@ -112,7 +114,11 @@ def _rules_parser(command: argparse.ArgumentParser) -> None:
 
 
 def _hook_parser(command: argparse.ArgumentParser) -> None:
-    command.add_argument("action", metavar="install|remove|EVENT", help="or answer a hook: its input comes on stdin")
+    command.add_argument(
+        "action",
+        metavar="install|remove|plugin|EVENT",
+        help="plugin: say how to install the one of Claude's CLI; EVENT: answer a hook, whose input comes on stdin",
+    )
     command.add_argument(
         "cli", nargs="?", choices=("claude", "gemini", "codex"), default="claude", help="default: claude"
     )
@@ -140,6 +146,17 @@ def _review_gate_parser(command: argparse.ArgumentParser) -> None:
     command.add_argument("--agent", default="", metavar="NAME", help="who works or reviews")
     command.add_argument("--issue", action="append", default=[], metavar="TEXT", help="reject: what is wrong")
     _add_reading_options(command)
+
+
+def _boards_parsers(commands: "Commands") -> None:
+    def finish(action: argparse.ArgumentParser) -> None:
+        action.add_argument("--config", type=Path, default=argparse.SUPPRESS, help="the configuration file")
+        _add_reading_options(action)
+
+    topics = _command(commands, "topic", "read and post what the agents of a repository tell each other")
+    add_topic_arguments(topics, finish)
+    items = _command(commands, "item", "list, create and close the work items of a repository")
+    add_item_arguments(items, finish)
 
 
 def _add_reading_options(command: argparse.ArgumentParser) -> None:

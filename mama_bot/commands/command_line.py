@@ -12,10 +12,18 @@ from typing import TYPE_CHECKING, TextIO
 from mama_bot.commands import sentences as says
 from mama_bot.commands.command_arguments import OWN_FILE, command_parser
 from mama_bot.commands.setup import setup_arguments
-from mama_bot.errors import ConfigurationError, MamaBotError, NoSuchReceipt, PairingRefused, ReportRefused
+from mama_bot.errors import (
+    BoardRefused,
+    ConfigurationError,
+    MamaBotError,
+    NoSuchReceipt,
+    PairingRefused,
+    ReportRefused,
+)
 
 if TYPE_CHECKING:
     from mama_bot.app.configuration import Configuration
+    from mama_bot.wording import Language
 
 FAILED = 1
 UNUSABLE = 2
@@ -27,7 +35,7 @@ def run_command(arguments: Sequence[str]) -> int:
     options = command_parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)
-    except (ConfigurationError, NoSuchReceipt, PairingRefused, ReportRefused) as error:
+    except (BoardRefused, ConfigurationError, NoSuchReceipt, PairingRefused, ReportRefused) as error:
         _complain(error)
         return UNUSABLE
     except MamaBotError as error:
@@ -211,6 +219,31 @@ def _receipt(options: argparse.Namespace) -> int:
     return 0
 
 
+def _topic(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.commands.board_commands import topic_answer
+
+    for line in asyncio.run(topic_answer(_read_stored(options), options, _language(options))):
+        _say(line)
+    return 0
+
+
+def _item(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.commands.board_commands import item_answer
+
+    for line in asyncio.run(item_answer(_read_stored(options), options, _language(options))):
+        _say(line)
+    return 0
+
+
+def _language(options: argparse.Namespace) -> "Language":
+    language: Language | None = options.language
+    return language or setup_arguments.session_language(os.environ)
+
+
 def _login(options: argparse.Namespace) -> int:
     from mama_bot.commands.claude_login import LoginWay, log_in
     from mama_bot.commands.setup.console import StreamConsole
@@ -266,9 +299,14 @@ def _hook(options: argparse.Namespace) -> int:
         hook_commands.remove_hooks(options)
         return 0
     configuration = _read_stored(options)
-    if options.action != "install":
-        return hook_commands.relayed(options, configuration)
-    for line in hook_commands.install_hooks(options, configuration, setup_arguments.session_language(os.environ)):
+    match options.action:
+        case "install":
+            lines = hook_commands.install_hooks(options, configuration, setup_arguments.session_language(os.environ))
+        case "plugin":
+            lines = hook_commands.plugin_commands(configuration)
+        case _:
+            return hook_commands.relayed(options, configuration)
+    for line in lines:
         _say(line)
     return 0
 
@@ -318,6 +356,8 @@ _COMMANDS = {
     "rules": _rules,
     "hook": _hook,
     "pair": _pair,
+    "topic": _topic,
+    "item": _item,
 }
 
 

@@ -21,7 +21,7 @@ from mama_bot.app.private_files import SHOWN, open_to_others
 from mama_bot.commands.forge_checks import examined_forges
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.repository_checks import examined_repositories
-from mama_bot.commands.server_checks import examined_servers
+from mama_bot.commands.server_checks import examined_brought, examined_servers
 from mama_bot.commands.trigger_checks import examined_triggers
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
 from mama_bot.confinement.machine import this_machine
@@ -66,6 +66,7 @@ def examine_all(
         *examined_triggers(configuration.settings, datetime.now(UTC)),
         *asyncio.run(examined_repositories(configuration)),
         *examined_servers(configuration),
+        *asyncio.run(examined_brought(configuration)),
         *asyncio.run(examined_forges(configuration)),
         *asyncio.run(examined(configuration.settings, redact=configuration.redactor(), examiners=examiners)),
     ]

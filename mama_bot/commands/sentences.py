@@ -147,3 +147,32 @@ AT_A_TERMINAL = Said(
     "A reviewer's key is shown at a terminal only, where no agent reads along.",
     "리뷰어의 키는 에이전트가 함께 읽지 못하는 터미널에서만 보여 줍니다.",
 )
+
+# `mama-bot topic` and `mama-bot item`.
+NO_ITEMS = Said("No such items on {board}.", "{board}에 해당하는 항목이 없습니다.")
+NO_SUCH_ITEM = Said("There is no item {id} on {board}.", "{board}에 항목 {id:이/가} 없습니다.")
+NO_TOPICS = Said("Nothing was posted yet.", "아직 남긴 글이 없습니다.")
+NO_POSTS = Said("Nothing new was posted there.", "새로 남긴 글이 없습니다.")
+TOPIC_POSTS = Said("{n:post|posts}", "글 {n}개")
+IMPORTED = Said("from a file of the repository, not judged here", "저장소 파일에서 가져옴, 여기서 판정하지 않음")
+NO_SUCH_REPOSITORY = Said(
+    "There is no repository {name} in the configuration: {names}", "설정에 저장소 {name:이/가} 없습니다: {names}"
+)
+NO_SUCH_BOARD = Said("There is no board {board}: {boards}", "보드 {board:이/가} 없습니다: {boards}")
+WHICH_BOARD = Said(
+    "Say which board is meant, with --repository NAME or --board BOARD. There are: {boards}",
+    "--repository 이름 또는 --board 보드로 어느 보드인지 알려 주세요. 있는 보드: {boards}",
+)
+NO_STATUS = Said("There is no status {status}: {names}", "상태 {status:이/가} 없습니다: {names}")
+NO_DIRECTORY_THERE = Said("There is nothing to read or write at {path}.", "{path}에는 읽거나 쓸 것이 없습니다.")
+UNUSABLE_FILES = Said("The files there cannot be used: {reason}", "거기 있는 파일을 쓸 수 없습니다: {reason}")
+WRITTEN_TO = Said("Written: {file}", "기록함: {file}")
+UP_TO_DATE = Said("Nothing is new: the files are as they were.", "새로운 내용이 없어 파일을 그대로 두었습니다.")
+COMMITTED = Said("Committed.", "커밋했습니다.")
+NOT_COMMITTED = Said(
+    "The files are written, but git did not commit them: {reason}", "파일은 기록했지만 커밋하지 못했습니다: {reason}"
+)
+TAKEN_IN = Said(
+    "{board}: {new} new, {changed} newer than here, {known} known already.",
+    "{board}: 새 항목 {new}개, 더 최신 {changed}개, 이미 있는 것 {known}개.",
+)

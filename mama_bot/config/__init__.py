@@ -44,6 +44,7 @@ from mama_bot.config.repository_settings import (
     RepositorySettings,
     WorkspaceCheck,
     WorkTreeSettings,
+    is_skill_name,
     is_url,
 )
 from mama_bot.config.settings import (

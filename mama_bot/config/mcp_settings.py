@@ -45,7 +45,7 @@ def problems_of_servers(servers: Mapping[str, McpServerSettings]) -> Iterator[tu
             yield (*key, "command"), "expected a program and its arguments."
         elif server.command and "/" in server.command[0] and not server.command[0].startswith("/"):
             yield (*key, "command"), "expected a program that is looked up in PATH, or its whole path."
-        elif server.url and not _is_url(server.url):
+        elif server.url and not is_web_address(server.url):
             yield (*key, "url"), "expected a URL that begins with https:// or http://."
         if server.headers and not server.url:
             yield (*key, "headers"), "only a server with a `url` is sent headers."
@@ -53,7 +53,8 @@ def problems_of_servers(servers: Mapping[str, McpServerSettings]) -> Iterator[tu
             yield (*key, *part), problem
 
 
-def _is_url(url: str) -> bool:
+def is_web_address(url: str) -> bool:
+    """Return whether a server can be asked at a URL: over the web, without a password in it."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -7,12 +7,21 @@ from urllib.parse import urlsplit
 from mama_bot.config.document import KeyPath, nearest
 from mama_bot.config.forge_settings import problems_of_forge
 from mama_bot.config.provision_settings import problems_of_provisions
-from mama_bot.config.repository_settings import ASKER, EVERYBODY, OWNERS, SCHEMES, RepositorySettings, is_url
+from mama_bot.config.repository_settings import (
+    ASKER,
+    EVERYBODY,
+    OWNERS,
+    SCHEMES,
+    RepositorySettings,
+    is_skill_name,
+    is_url,
+)
 from mama_bot.config.settings import Settings
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 # What a persona's `workspace` and the command /repo mean by these words.
 TAKEN = frozenset({"own", "team", "scratch", "default"})
+DIGEST = re.compile(r"[0-9a-f]{32}")
 NAMED_PLACE = re.compile(r"(?:discord|slack|telegram|web|memory)/\S+")
 
 
@@ -30,6 +39,7 @@ def problems_of_repositories(settings: Settings) -> Iterator[tuple[KeyPath, str]
             *problems_of_source(repository),
             *_problems_of_provisions(repository),
             *_problems_of_rights(repository),
+            *_problems_of_offers(repository),
         ):
             yield (*key, *part), problem
         if repository.forge is not None:
@@ -94,6 +104,15 @@ def _problems_of_rights(repository: RepositorySettings) -> Iterator[tuple[KeyPat
         for number, who in enumerate(getattr(repository, right)):
             if who not in words and not NAMED_PLACE.fullmatch(who):
                 yield (right, str(number)), f"{who!r} names nobody. Write {', '.join(words)}, or platform/id."
+
+
+def _problems_of_offers(repository: RepositorySettings) -> Iterator[tuple[KeyPath, str]]:
+    for server, digest in repository.mcp_servers.items():
+        if not DIGEST.fullmatch(digest):
+            yield ("mcp_servers", server), "expected the digest of its declaration, which `mama-bot doctor` shows."
+    for number, skill in enumerate(repository.skills):
+        if not is_skill_name(skill):
+            yield ("skills", str(number)), f"{skill[:80]!r} is no name of a skill. Write that of its folder alone."
 
 
 def _problem_of_place(place: str, owner: str) -> str:

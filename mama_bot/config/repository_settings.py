@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from mama_bot.config.forge_settings import ForgeSettings
 from mama_bot.config.provision_settings import ProvisionSettings
@@ -13,6 +13,7 @@ from mama_bot.config.section import Number, PortRange, Seconds, Section
 
 # "git@example.org:team/app.git", and no path of Windows.
 _SHORT_SSH = re.compile(r"[A-Za-z0-9][\w.-]*@[\w.-]+:(?!//)\S+")
+_SKILL = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 SCHEMES = ("https", "http", "ssh", "git", "file")
 
 
@@ -59,6 +60,16 @@ class InstructionsFrom(StrEnum):
     NONE = "none"
 
 
+def _with_digests(given: object) -> object:
+    """Refuse names alone: they do not say which declaration was allowed."""
+    if isinstance(given, Mapping) or given is None:
+        return given or {}
+    raise ValueError(
+        "expected each server with the digest of its declaration, as `browser: 0123…`: take this out, and `mama-bot "
+        "doctor` shows what is declared and the line to write"
+    )
+
+
 class RepositorySettings(ProvisionSettings):
     """`repositories.NAME`: a repository that the team works in.
 
@@ -68,8 +79,9 @@ class RepositorySettings(ProvisionSettings):
     `forge` is where its pull requests are opened. `personas` gives more to single ones of the team; of `git` the
     persona's stands for the repository's. The `may_...` name who may do what with the work of a conversation: `owners`,
     `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234". `instructions` says
-    which of those that it holds itself count; of `mcp_servers` and `skills` that it brings these alone are offered.
-    `workflow` is the order of work here ("": what the persona or `rules.workflow` says).
+    which of those that it holds itself count; of `mcp_servers` (with the digest of what each declares) and `skills`
+    that it brings these alone are offered. `workflow` is the order of work here ("": what the persona or
+    `rules.workflow` says).
     """
 
     source: str
@@ -79,7 +91,7 @@ class RepositorySettings(ProvisionSettings):
     checks: tuple[WorkspaceCheck, ...] = ()
     personas: Mapping[str, ProvisionSettings] = Field(default_factory=dict)
     instructions: InstructionsFrom = InstructionsFrom.DEFAULT
-    mcp_servers: tuple[str, ...] = ()
+    mcp_servers: Annotated[Mapping[str, str], BeforeValidator(_with_digests)] = Field(default_factory=dict)
     skills: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
@@ -104,6 +116,11 @@ class WorkTreeSettings(Section):
     fetch_seconds: Seconds = 120
     set_up_seconds: Seconds = 600
     spare: bool = True
+
+
+def is_skill_name(name: str) -> bool:
+    """Return whether a name is that of a folder alone, which a skill is called by."""
+    return _SKILL.fullmatch(name) is not None
 
 
 def is_url(source: str) -> bool:

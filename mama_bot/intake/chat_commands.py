@@ -63,6 +63,7 @@ MOST_MESSAGES = 500
 RESET_SECONDS = 10.0
 ALL_WORDS = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
 NAMED_MESSAGES = 5
+MOST_REFUSED = 12
 _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 
 
@@ -117,6 +118,8 @@ class ChatCommands:
         schedules: Callable[[Command, Language], Awaitable[Answer]],
         workflow: Callable[[Command, Language], Awaitable[Answer]],
         standing_of: Callable[[ConversationKey, str], Awaitable[WorkflowStanding | None]],
+        items: Callable[[Command, Language], Awaitable[Answer]],
+        topics: Callable[[Command, Language], Awaitable[Answer]],
         tool_approvals: Callable[[Command, Language], Awaitable[Answer]],
         refused: Callable[[Command], Awaitable[RefusedOffer]],
         about_posts: Mapping[CommandName, PostCommand],
@@ -162,6 +165,8 @@ class ChatCommands:
             CommandName.REPO: repository,
             CommandName.SCHEDULES: schedules,
             CommandName.WORKFLOW: workflow,
+            CommandName.ITEMS: items,
+            CommandName.TOPICS: topics,
             CommandName.HELP: self._help,
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
@@ -207,9 +212,11 @@ class ChatCommands:
             facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
         refused = await self._refused(command)
-        for sentence, brought in ((says.REFUSED_SERVERS, refused.servers), (says.REFUSED_SKILLS, refused.skills)):
-            if brought:
-                lines.append(sentence.to(language, name=refused.repository, names=_listed(brought)))
+        if refused.servers:
+            lines.append(says.REFUSED_SERVERS.to(language, name=refused.repository))
+            lines += [f"- `{server.name}`: {server.why.to(language)}" for server in refused.servers[:MOST_REFUSED]]
+        if refused.skills:
+            lines.append(says.REFUSED_SKILLS.to(language, name=refused.repository, names=_listed(refused.skills)))
         return Answer(text="\n".join(lines))
 
     async def _current(self, key: ConversationKey) -> ConversationView:

@@ -56,10 +56,8 @@ MAY_ASK = Said("may ask {names}", "{names}에게 요청 가능")
 SERVERS = Said("MCP servers {names}", "MCP 서버 {names}")
 SKILLS = Said("skills {names}", "스킬 {names}")
 REFUSED_SERVERS = Said(
-    "The repository **{name}** brings further MCP servers, which are refused: {names}. Whoever runs the service allows "
-    "them by `repositories.{name}.mcp_servers`.",
-    "저장소 **{name}**에 들어 있는 다음 MCP 서버는 허용되지 않습니다: {names}. 서비스 운영자가 "
-    "`repositories.{name}.mcp_servers`에서 허용할 수 있습니다.",
+    "The repository **{name}** brings MCP servers that are refused:",
+    "저장소 **{name}**에 들어 있는 다음 MCP 서버는 허용되지 않습니다.",
 )
 REFUSED_SKILLS = Said(
     "The repository **{name}** brings further skills, which are refused: {names}. Whoever runs the service allows them "

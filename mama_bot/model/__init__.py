@@ -2,7 +2,30 @@
 
 from mama_bot.model.access import Origin, Pairing, PairingState
 from mama_bot.model.badges import Badge, BadgeKind, badge_of
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RepositoryView
+from mama_bot.model.boards import (
+    CONVERSATION_BOARD,
+    MOST_PRIORITY,
+    REPOSITORY_BOARD,
+    USUAL_PRIORITY,
+    BoardId,
+    Contributor,
+    Dependency,
+    DependencyKind,
+    ItemChange,
+    ItemId,
+    ItemQuery,
+    ItemStatus,
+    ListedItem,
+    NewItem,
+    NewTopicPost,
+    TakenIn,
+    TopicPost,
+    TopicPostId,
+    TopicSummary,
+    WorkItem,
+    board_of,
+)
+from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RefusedServer, RepositoryView
 from mama_bot.model.claims import (
     TEST_FILES,
     CheckedClaim,

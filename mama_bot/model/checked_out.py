@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from mama_bot.model.conversations import ConversationKey
+from mama_bot.wording import Said
 
 SCRATCH = ""  # the name of no repository: a conversation without one has a scratch repository of its own
 
@@ -52,9 +53,20 @@ class RepositoryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedServer:
+    """An MCP server that a repository brings and that is not offered: why, what it declares, what stands for that."""
+
+    name: str
+    why: Said
+    declaration: str
+    digest: str
+    can_be_allowed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedOffer:
-    """The MCP servers and skills that a repository brings, and that nobody has allowed."""
+    """The MCP servers and skills that a repository brings, and that nobody has allowed as they are."""
 
     repository: str = ""
-    servers: tuple[str, ...] = ()
+    servers: tuple[RefusedServer, ...] = ()
     skills: tuple[str, ...] = ()

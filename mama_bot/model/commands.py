@@ -35,6 +35,8 @@ class CommandName(StrEnum):
     RESTORE = "restore"
     PUSH = "push"
     PR = "pr"
+    ITEMS = "items"
+    TOPICS = "topics"
     SCHEDULES = "schedules"
     APPROVE = "approve"
     DENY = "deny"
@@ -110,6 +112,11 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Open a pull request of this conversation's branch, or show the open one (owners)",
         "이 대화의 브랜치로 풀 리퀘스트를 열거나 열린 것을 보기 (소유자)",
     ),
+    CommandName.ITEMS: Said(
+        "What the team has to do here; ready, all, one by its id; add TITLE, close ID REASON",
+        "이 저장소에서 할 일. ready, all, 번호. add 제목, close 번호 이유",
+    ),
+    CommandName.TOPICS: Said("What the agents told each other here, by topic", "에이전트들이 주제별로 주고받은 글"),
     CommandName.SCHEDULES: Said(
         "What asks here without a person, and when next; owners let it rest", "사람 없이 요청하는 일정과 훅, 다음 시각"
     ),
@@ -137,6 +144,10 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.APPROVE: Said("The number of the question; always: from now on", "질문 번호. always: 앞으로도 계속"),
     CommandName.DENY: Said("The number of the question, and why", "질문 번호와 이유"),
     CommandName.HELP: Said("What one command does", "명령 하나의 설명"),
+    CommandName.ITEMS: Said(
+        "ready, all, an id, add TITLE, close ID REASON", "ready, all, 번호, add 제목, close 번호 이유"
+    ),
+    CommandName.TOPICS: Said("The name of a topic", "주제 이름"),
     CommandName.SCHEDULES: Said("pause NAME, or resume NAME (owners)", "pause 이름 또는 resume 이름 (소유자)"),
 }
 # How a command is typed where its name with a slash is not enough: some of them belong to the platform.

@@ -11,6 +11,7 @@ from mama_bot.protocols.agents import (
     TeamTools,
     WorkTrees,
 )
+from mama_bot.protocols.board_records import Items, Topics
 from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
 from mama_bot.protocols.deed_records import DeedRecords

@@ -1,18 +1,12 @@
 """The MCP servers that an agent is offered: those of the settings, and those of a repository that are allowed."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import ValidationError
-
 from mama_bot.config import McpServerSettings
-from mama_bot.config.mcp_settings import is_server_name
-from mama_bot.config.provision_settings import problems_of_variables
 from mama_bot.provisions.grants import GrantMissing
 
-BROUGHT = ".mcp.json"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
@@ -41,16 +35,6 @@ def configured_servers(
         yield _server(name, settings, {secret: secrets[secret] for secret in settings.secrets}, shown={})
 
 
-def brought_servers(text: str) -> Mapping[str, McpServerSettings]:
-    """Return the servers that a repository brings in its `.mcp.json`; what is none of any known form is left out."""
-    try:
-        listed = json.loads(text)["mcpServers"].items()
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
-        return {}
-    named = ((str(name), _brought(given)) for name, given in listed if is_server_name(str(name)))
-    return {name: settings for name, settings in named if settings is not None}
-
-
 def allowed_servers(
     names: Sequence[str],
     brought: Mapping[str, McpServerSettings],
@@ -70,29 +54,13 @@ def allowed_servers(
 def _server(name: str, settings: McpServerSettings, known: Mapping[str, str], *, shown: Mapping[str, str]) -> McpServer:
     return McpServer(
         name=name,
-        command=tuple(_filled(word, shown) for word in settings.command),
-        url=_filled(settings.url, shown),
-        headers={key: _filled(value, known) for key, value in settings.headers.items()},
-        variables={**{key: _filled(value, known) for key, value in settings.environment.items()}, **known},
+        command=tuple(filled(word, shown) for word in settings.command),
+        url=filled(settings.url, shown),
+        headers={key: filled(value, known) for key, value in settings.headers.items()},
+        variables={**{key: filled(value, known) for key, value in settings.environment.items()}, **known},
     )
 
 
-def _filled(text: str, known: Mapping[str, str]) -> str:
+def filled(text: str, known: Mapping[str, str]) -> str:
+    """Return a text in which what is known stands for `${NAME}`, else what it says behind `:-`."""
     return _VARIABLE.sub(lambda match: known.get(match[1], match[2] or ""), text)
-
-
-def _brought(given: object) -> McpServerSettings | None:
-    if not isinstance(given, dict):
-        return None
-    url = given.get("url")
-    parts = {
-        "command": () if url else (given.get("command", ""), *given.get("args", ())),
-        "url": url or "",
-        "headers": given.get("headers", {}) if url else {},
-        "environment": given.get("env", {}),
-    }
-    try:
-        settings = McpServerSettings.model_validate(parts)
-    except (ValidationError, TypeError):
-        return None
-    return None if any(problems_of_variables(settings.environment, ())) else settings

@@ -1,6 +1,5 @@
 """Skills: folders with instructions for one kind of work, which an agent reads when it is asked for that."""
 
-import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,11 +7,12 @@ from pathlib import Path, PurePosixPath
 
 import yaml
 
+from mama_bot.config import is_skill_name
+
 SKILL_FILE = "SKILL.md"
 BROUGHT = ".claude/skills"  # where a repository keeps its own
 MOST_DESCRIPTION, MOST_FILES, MOST_BYTES = 500, 200, 2**20
 _FENCE = "---"
-_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def brought_skills(files: Mapping[str, str]) -> Mapping[str, Skill]:
     folders: dict[str, dict[str, bytes]] = {}
     for path, text in files.items():
         parts = PurePosixPath(path).parts[2:]
-        if len(parts) > 1 and _NAME.fullmatch(parts[0]):
+        if len(parts) > 1 and is_skill_name(parts[0]):
             folders.setdefault(parts[0], {})["/".join(parts[1:])] = text.encode()
     return {name: Skill(name=name, files=own) for name, own in folders.items() if SKILL_FILE in own}
 

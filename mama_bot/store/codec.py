@@ -30,9 +30,11 @@ from mama_bot.model import (
     RuleState,
     ToolQuestion,
     ToolRecord,
+    TopicPost,
     Turn,
     WatchedPullRequest,
     WorkChange,
+    WorkItem,
     well_formed,
 )
 from mama_bot.recent import Recent
@@ -171,5 +173,7 @@ CHANGE: Codec[WorkChange] = Codec(WorkChange)
 DEED: Codec[DeedRequest] = Codec(DeedRequest)
 PLAN: Codec[DeedPlan] = Codec(Annotated[DeedPlan, Field(discriminator="kind")])
 DEED_OUTCOME: Codec[DeedOutcome] = Codec(Annotated[DeedOutcome, Field(discriminator="kind")])
+TOPIC_POST: Codec[TopicPost] = Codec(TopicPost, remembered=200)
+WORK_ITEM: Codec[WorkItem] = Codec(WorkItem, remembered=1_000)
 NAMES: Codec[tuple[str, ...]] = Codec(tuple[str, ...])
 ARGUMENTS: Codec[Mapping[str, Any]] = Codec(dict[str, Any])

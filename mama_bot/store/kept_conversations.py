@@ -1,6 +1,6 @@
 """Conversations as whoever has them wants them: under a name of their own, or gone."""
 
-from mama_bot.model import ConversationKey, well_formed
+from mama_bot.model import SCRATCH, ConversationKey, board_of, well_formed
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import conversation_of
 from mama_bot.store.connection import Connection, Statement
@@ -26,6 +26,8 @@ _DELETED = {
     "reviews": f"session_id IN ({_TURNS})",
     "rule_states": f"session_id IN ({_SESSIONS})",
     "turns": f"message_id IN ({_OF_CONVERSATION})",
+    # A conversation without a repository has a board of its own; that of a repository is everybody's who works in it.
+    **dict.fromkeys(("topic_posts", "work_items"), "board = :board"),
     **dict.fromkeys(
         (
             "outbox_parts",
@@ -67,7 +69,11 @@ class StoredConversations:
 
     async def delete(self, key: ConversationKey) -> bool:
         """See `KeptConversations.delete`; in one transaction, in which nothing of it waits or runs."""
-        facts = {"conversation": conversation_of(key), "now": self._clock.now().timestamp()}
+        facts = {
+            "conversation": conversation_of(key),
+            "board": board_of(SCRATCH, key),
+            "now": self._clock.now().timestamp(),
+        }
 
         def work(connection: Connection) -> bool:
             if connection.execute(_AT_WORK, facts).scalar():

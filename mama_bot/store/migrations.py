@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mama_bot.store.board_tables import topic_posts, work_items
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
@@ -32,8 +33,8 @@ from mama_bot.store.work_tables import (
     workflow_choices,
 )
 
-# The number of the shape that tables.py and work_tables.py describe; step N turns shape N-1 into shape N.
-CURRENT_VERSION = 18
+# The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
+CURRENT_VERSION = 19
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -151,6 +152,10 @@ def _workflow_choices(connection: Connection) -> None:
     _create(connection, workflow_choices)
 
 
+def _boards(connection: Connection) -> None:
+    _create(connection, topic_posts, work_items)
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl():
@@ -179,6 +184,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     16: _rule_states,
     17: _tool_questions,
     18: _workflow_choices,
+    19: _boards,
 }
 _NAME_TURNS = Statement(
     """

@@ -27,9 +27,11 @@ from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_deeds import StoredDeeds
+from mama_bot.store.stored_items import StoredItems
 from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_states import StoredRuleStates
+from mama_bot.store.stored_topics import StoredTopics
 from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
 
@@ -65,6 +67,8 @@ class Store:
         self.reviews = StoredReviews(database=database, clock=clock)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)
+        self.topics = StoredTopics(database=database, clock=clock)
+        self.items = StoredItems(database=database, clock=clock)
         self.workflow_choices = StoredWorkflowChoices(database=database)
         self.measures = StoredMeasures(database=database)
         self._database = database

@@ -19,6 +19,8 @@ FORGOTTEN = (
     "deeds",
     "pull_requests",
     "holds",
+    "topic_posts",
+    "work_items",
 )
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 

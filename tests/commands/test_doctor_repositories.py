@@ -1,5 +1,7 @@
 """The doctor asks each repository as the service and as its personas would, and says what is missing."""
 
+import asyncio
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -7,8 +9,11 @@ from typing import Any
 import pytest
 
 from mama_bot.app.configuration import read_configuration
+from mama_bot.app.provisions import own_stores
 from mama_bot.commands.doctor import examine_all
+from mama_bot.commands.server_checks import examined_brought
 from mama_bot.model import Examination
+from mama_bot.provisions.brought_servers import brought_servers
 from tests.end_to_end.evidence import git
 from tests.end_to_end.team import write_configuration
 from tests.end_to_end.test_repositories import make_source
@@ -88,3 +93,35 @@ def test_servers_without_their_program_or_secret_are_told(tmp_path: Path) -> Non
     assert told["MCP server shell"] == (True, "sh is there, for developer")
     outcome = "DOCS_TOKEN is neither in secrets.env nor in the environment: nobody names it either"
     assert told["MCP server docs"] == (False, outcome)
+
+
+def test_what_a_server_of_the_repository_declares_is_shown_with_the_line_that_allows_it(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+
+    def declared(*arguments: str) -> str:
+        servers = {"browser": {"command": "npx", "args": list(arguments)}}
+        (source / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+        git(source, "add", "-A")
+        git(source, "commit", "-qm", "Bring a server")
+        return brought_servers(json.dumps({"mcpServers": servers}))["browser"].digest
+
+    def told(**allowed: str) -> Examination | None:
+        file = write_configuration(tmp_path, repositories={"app": {"source": str(source), "mcp_servers": allowed}})
+        configuration = read_configuration(file, environment={"PATH": "/usr/bin:/bin"})
+        asyncio.run(own_stores(configuration)["app"].fetch())
+        return {each.subject: each for each in asyncio.run(examined_brought(configuration))}.get(
+            "MCP server browser, brought by app"
+        )
+
+    digest = declared("browser-mcp")
+    shown = told()
+    assert shown is not None
+    assert shown.ok
+    assert 'It declares {"args": ["browser-mcp"], "command": "npx"}' in shown.outcome
+    assert f"write `browser: {digest}` under repositories.app.mcp_servers" in shown.outcome
+    assert told(browser=digest) is None
+    declared("another-mcp")
+    changed = told(browser=digest)
+    assert changed is not None
+    assert not changed.ok
+    assert "`args` changed" in changed.outcome

@@ -10,6 +10,7 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.model import Author, Command, CommandName, Origin
+from mama_bot.provisions.brought_servers import brought_servers
 from tests.end_to_end.evidence import git
 from tests.end_to_end.team import key, running_team
 from tests.end_to_end.test_repositories import make_source, settings_for
@@ -90,13 +91,14 @@ async def test_a_server_at_a_url_is_asked_with_its_headers(tmp_path: Path) -> No
     assert reply.text == "It said: asked with Bearer [redacted]"
 
 
-def bringing(directory: Path) -> Path:
+def bringing(directory: Path) -> tuple[Path, dict[str, str]]:
     source = make_source(directory)
     environment = {"TICKETS_TOKEN": "four"}
-    servers = {
+    servers: dict[str, dict[str, Any]] = {
         name: {"command": sys.executable, "args": [str(SERVER), name], "env": environment}
-        for name in ("allowed", "refused")
+        for name in ("allowed", "refused", "changed")
     }
+    digests = {name: server.digest for name, server in brought_servers(json.dumps({"mcpServers": servers})).items()}
     (source / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
     for name in ("allowed", "refused"):
         folder = source / ".claude" / "skills" / f"{name}-skill"
@@ -104,16 +106,21 @@ def bringing(directory: Path) -> Path:
         (folder / "SKILL.md").write_text(f"---\nname: {name}\ndescription: For {name} work.\n---\nDo it well.\n")
     git(source, "add", "-A")
     git(source, "commit", "-qm", "Bring")
-    return source
+    servers["changed"]["args"] = [str(SERVER), "something else"]
+    (source / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    git(source, "commit", "-qam", "Change one that was allowed")
+    return source, digests
 
 
 async def test_of_what_a_repository_brings_the_allowed_reach_who_names_them(tmp_path: Path) -> None:
     seen: list[ModelRequest] = []
-    offered: dict[str, Any] = {"mcp_servers": ["allowed"], "skills": ["allowed-skill"]}
-    settings = settings_for(bringing(tmp_path), **offered)
+    source, digests = bringing(tmp_path)
+    allowed = {name: digests[name] for name in ("allowed", "changed")}
+    offered: dict[str, Any] = {"mcp_servers": allowed, "skills": ["allowed-skill"]}
+    settings = settings_for(source, **offered)
     (tmp_path / "skills" / "own-skill").mkdir(parents=True)
     (tmp_path / "skills" / "own-skill" / "SKILL.md").write_text("# For our own work\n\nMind the gap.\n")
-    named = ("mcp_servers: [allowed]", "skills: [allowed-skill, own-skill]")
+    named = ("mcp_servers: [allowed, changed]", "skills: [allowed-skill, own-skill]")
     async with running_team(tmp_path, script=calling(seen), personas=names(*named), **settings) as team:
         await team.settled(await team.say("call mcp__allowed__look {}"))
         system = seen[0].system
@@ -124,14 +131,17 @@ async def test_of_what_a_repository_brings_the_allowed_reach_who_names_them(tmp_
         first, second, third = (reply.text for reply in team.replies())
         kim = Author(id="kim", name="Kim")
         told = await team.gateway.command(Command(name=CommandName.AGENTS, key=key(), author=kim, origin=Origin()))
-    assert "MCP servers `allowed` · skills `allowed-skill`, `own-skill`" in told.text
-    assert "The repository **app** brings further MCP servers, which are refused: `refused`." in told.text
+    assert "MCP servers `allowed`, `changed` · skills `allowed-skill`, `own-skill`" in told.text
+    assert "The repository **app** brings MCP servers that are refused:" in told.text
+    assert "- `changed`: it is declared otherwise than it was when it was allowed: `args` changed." in told.text
+    assert "- `refused`: nobody has allowed it." in told.text
     assert "further skills, which are refused: `refused-skill`." in told.text
     assert "TICKETS_TOKEN=4" in first
     assert "with ['allowed']" in first
     assert "- allowed-skill: For allowed work. (" in system
     assert "refused" not in system
-    assert not any("refused" in tool for tool in seen[0].tools)
+    assert "- changed: it is declared otherwise" in system
+    assert not any("refused" in tool or "changed" in tool for tool in seen[0].tools)
     assert "Mind the gap." in second
     assert "Mind the gap." in third
     assert "Permission denied" in third

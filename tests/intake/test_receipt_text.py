@@ -277,6 +277,8 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         schedules=nothing.repository,
         workflow=nothing.repository,
         standing_of=nobody_held,
+        items=nothing.repository,
+        topics=nothing.repository,
         tool_approvals=nothing.repository,
         refused=nothing_refused,
         hearing=dict,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.provisions.instructions import MOST_CHARACTERS, instructions_of
-from mama_bot.repositories.committed_files import MOST_BYTES, committed_files
+from mama_bot.repositories.committed_files import MOST_BYTES, committed_files, oversized_files
 from tests.end_to_end.evidence import git
 
 
@@ -17,6 +17,12 @@ def test_all_files_together_have_a_bound_and_what_is_left_out_is_said() -> None:
     assert f"\n{'b' * 10}\n[The rest of AGENTS.md is left out here: read the file.]\n" in text
     assert len(text) < MOST_CHARACTERS + 1_000
     assert instructions_of({"CLAUDE.md": " \n", "README.md": "x"}, repository="app", branch="main") == ""
+
+
+def test_a_file_that_nobody_read_for_its_size_is_said_to_be_left_out() -> None:
+    text = instructions_of({"AGENTS.md": "Use tabs."}, repository="app", branch="main", oversized=("CLAUDE.md",))
+    assert "[CLAUDE.md is too large and left out here: read the file.]" in text
+    assert "Use tabs." in text
 
 
 def test_korean_instructions_stand_as_they_are() -> None:
@@ -37,6 +43,7 @@ async def test_links_and_what_is_no_text_or_too_large_are_no_files(tmp_path: Pat
     output = partial(OwnGit(tmp_path / "gitconfig").output, source / ".git")
     paths = ("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md", "binary", "absent")
     assert await committed_files(output, "HEAD", paths) == {".claude/CLAUDE.md": "plain"}
+    assert await oversized_files(output, "HEAD", paths) == ("AGENTS.md",)
 
 
 async def test_a_tree_that_leads_elsewhere_brings_no_file(tmp_path: Path) -> None:

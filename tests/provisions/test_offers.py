@@ -1,6 +1,7 @@
 """MCP servers and skills as settings and repositories name them: what is taken, and what of it others may see."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from mama_bot.agents.claude_servers import server_options
 from mama_bot.config import McpServerSettings
 from mama_bot.confinement.shell import GIVEN_PREFIX, variables
 from mama_bot.provisions import GrantMissing, McpServer, Skill, write_skills
-from mama_bot.provisions.mcp_servers import allowed_servers, brought_servers, configured_servers
+from mama_bot.provisions import sentences as says
+from mama_bot.provisions.brought_servers import BroughtServer, brought_servers, refusal_of
+from mama_bot.provisions.mcp_servers import allowed_servers, configured_servers
 from mama_bot.provisions.skills import brought_skills, configured_skills, skill_names
+from mama_bot.wording import Language
 from tests.test_config import load, refusal
 
 BROUGHT = {
@@ -27,12 +31,54 @@ BROUGHT = {
 
 def test_a_repository_brings_what_can_be_read_and_no_secret_stands_on_a_command_line() -> None:
     brought = brought_servers(json.dumps({"mcpServers": BROUGHT}))
-    assert sorted(brought) == ["docs", "tickets"]
-    tickets, docs = allowed_servers(["tickets", "docs", "absent"], brought, {"TOKEN": "secret"}, shown={})
+    assert sorted(brought) == ["broken", "docs", "own", "shell", "tickets"]
+    settings = {name: server.settings for name, server in brought.items() if server.settings is not None}
+    assert sorted(settings) == ["docs", "tickets"]
+    tickets, docs = allowed_servers(["tickets", "docs", "absent"], settings, {"TOKEN": "secret"}, shown={})
     assert tickets.command == ("node", "./x.js", "")
     assert tickets.variables["KEY"] == "secret"
     assert docs.headers == {"X": "a secret"}
     assert "secret" not in repr((tickets, docs))
+
+
+@pytest.mark.parametrize(
+    ("declared", "why"),
+    [
+        ({"command": "node", "env": {"LD_PRELOAD": "x.so"}}, "sets LD_PRELOAD"),
+        ({"command": "node", "env": {"node_options": "--require ./x"}}, "sets node_options"),
+        ({"command": "../../bin/sh"}, "`../../bin/sh` leads out of the repository"),
+        ({"command": "tools/../../x"}, "`tools/../../x` leads out"),
+        ({"command": "${A:-..}/bin/sh"}, "leads out"),
+        ({"command": "node", "args": ["--config=../../etc/x"]}, "leads out"),
+        ({"command": "node", "args": ["file:///etc/passwd"]}, "leads out"),
+        ({"command": "node", "cwd": "../elsewhere"}, "leads out"),
+        ({"url": "file:///etc/passwd"}, "neither https: nor http:"),
+        ({"url": "https://me:secret@example.org"}, "holds a password"),
+        ({"args": ["x"]}, "cannot be read"),
+    ],
+)
+def test_what_is_never_allowed_is_refused_with_its_digest_too(declared: Mapping[str, object], why: str) -> None:
+    server = brought_servers(json.dumps({"mcpServers": {"s": declared}}))["s"]
+    refusal = refusal_of(server, server.digest, ())
+    assert server.settings is None
+    assert refusal is not None
+    assert why in refusal.to(Language.ENGLISH)
+
+
+def test_only_what_was_declared_when_it_was_allowed_is_offered_and_what_changed_is_named() -> None:
+    def declared(**parts: object) -> BroughtServer:
+        return brought_servers(json.dumps({"mcpServers": {"s": {"command": "node", "args": ["x.js"], **parts}}}))["s"]
+
+    allowed = declared()
+    assert declared(args=["x.js"]).digest == allowed.digest
+    assert refusal_of(allowed, allowed.digest, ()) is None
+    assert refusal_of(allowed, None, ()) == says.NOT_ALLOWED
+    changed = declared(command="sh", env={"A": "b"})
+    refusal = refusal_of(changed, allowed.digest, [changed, allowed])
+    assert refusal is not None
+    assert "`command`, `env` changed" in refusal.to(Language.ENGLISH)
+    assert "`command`, `env`: 바뀌었습니다" in refusal.to(Language.KOREAN)
+    assert refusal_of(changed, allowed.digest, [changed]) == says.CHANGED_UNKNOWN
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"mcpServers": 3}', "[" * 100_000])
@@ -59,6 +105,12 @@ def test_a_configured_server_has_its_own_secrets_and_says_which_is_missing() -> 
         ("mcp_servers:\n  mama: {command: [x]}", "this is no name for a server."),
         ("mcp_servers:\n  a: {command: [x], headers: {A: b}}", "only a server with a `url` is sent headers."),
         ("mcp_servers:\n  a: {command: [x], secrets: [MAMA_WEB__KEY]}", "MAMA_WEB__KEY is the service's own"),
+        (
+            "repositories:\n  a: {source: ., mcp_servers: [b]}",
+            "expected each server with the digest of its declaration",
+        ),
+        ("repositories:\n  a: {source: ., mcp_servers: {b: abc}}", "repositories.a.mcp_servers.b: expected the digest"),
+        ("repositories:\n  a: {source: ., skills: ['../x']}", "'../x' is no name of a skill."),
         ("mcp_servers:\n  a: {comand: [x]}", "Did you mean 'command'?"),
     ],
 )

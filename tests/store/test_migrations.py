@@ -32,7 +32,13 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_17 = """
+AS_VERSION_18 = """
+DROP TABLE topic_posts;
+DROP TABLE work_items;
+UPDATE schema_version SET version = 18;
+"""
+AS_VERSION_17 = f"""
+{AS_VERSION_18}
 DROP TABLE workflow_choices;
 UPDATE schema_version SET version = 17;
 """

@@ -1,0 +1,110 @@
+"""The files of a board in a repository: `.mama/topics.jsonl` and `.mama/items.jsonl`, which git merges by union."""
+
+import os
+import stat
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mama_bot.boards.item_lines import item_line, items_of
+from mama_bot.boards.json_lines import BadLine
+from mama_bot.boards.topic_lines import post_line, posts_of
+from mama_bot.model import TopicPost, WorkItem
+
+DIRECTORY = ".mama"
+TOPICS = f"{DIRECTORY}/topics.jsonl"
+ITEMS = f"{DIRECTORY}/items.jsonl"
+ATTRIBUTES = f"{DIRECTORY}/.gitattributes"
+UNION = "*.jsonl merge=union\n"
+MOST_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardFiles:
+    """What the files of a board hold, and the lines in them that hold nothing usable, by file."""
+
+    posts: tuple[TopicPost, ...]
+    items: tuple[WorkItem, ...]
+    bad: Mapping[str, tuple[BadLine, ...]]
+
+
+def read_board(root: Path) -> BoardFiles:
+    """Return what lies in a repository; files that are not there hold nothing. Raises OSError."""
+    posts, bad_posts = posts_of(_text(root / TOPICS))
+    items, bad_items = items_of(_text(root / ITEMS))
+    bad = {TOPICS: tuple(bad_posts), ITEMS: tuple(bad_items)}
+    return BoardFiles(posts=tuple(posts), items=tuple(items), bad=bad)
+
+
+def write_board(root: Path, posts: Sequence[TopicPost] | None, items: Sequence[WorkItem] | None) -> tuple[str, ...]:
+    """Write what is new into the files of a repository (None: nothing of that kind), and return which are otherwise.
+
+    Posts are added at the end: no line that is there is changed. Of each item one line stays, the newest. Raises
+    OSError.
+    """
+    changed = {}
+    if posts is not None and (added := _added(there := _text(root / TOPICS), posts)):
+        changed[TOPICS] = there + added
+    if items is not None and (merged := _merged(there := _text(root / ITEMS), items)) != there:
+        changed[ITEMS] = merged
+    attributes = _text(root / ATTRIBUTES)
+    if changed and UNION.strip() not in attributes.splitlines():
+        changed[ATTRIBUTES] = attributes + UNION
+    for name, text in changed.items():
+        _write(root / name, text)
+    return tuple(changed)
+
+
+def _added(there: str, posts: Sequence[TopicPost]) -> str:
+    known = {post.id for post in posts_of(there)[0]}
+    added = "".join(f"{post_line(post)}\n" for post in posts if post.id not in known)
+    # A torn line stays torn: nothing is joined to it.
+    return f"\n{added}" if added and there and not there.endswith("\n") else added
+
+
+def _merged(there: str, items: Sequence[WorkItem]) -> str:
+    kept = {item.id: item for item in items_of(there)[0]}
+    for item in items:
+        if item.id not in kept or kept[item.id].updated_at <= item.updated_at:
+            kept[item.id] = item
+    return "".join(f"{item_line(kept[each])}\n" for each in sorted(kept))
+
+
+def _text(file: Path) -> str:
+    """Return a file of a plain directory, "" for none: what an agent put there leads nowhere else."""
+    _refuse_link(file.parent)
+    try:
+        return regular_text(file)
+    except FileNotFoundError:
+        return ""
+
+
+def regular_text(file: Path) -> str:
+    """Return a plain file of a bounded size, whatever else stands under its name; raises OSError."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as opened:
+        state = os.fstat(opened.fileno())
+        if not stat.S_ISREG(state.st_mode) or state.st_size > MOST_BYTES:
+            raise OSError(f"{file} is no plain file of at most {MOST_BYTES // 1024 // 1024} MB")
+        return opened.read().decode(errors="replace")
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    file.parent.mkdir(exist_ok=True)
+    _refuse_link(file.parent)
+    descriptor, draft = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+            opened.write(text)
+        Path(draft).chmod(0o644)
+        Path(draft).replace(file)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
+
+
+def _refuse_link(directory: Path) -> None:
+    if directory.is_symlink():
+        raise OSError(f"{directory} is a link: nothing is read or written there")

@@ -1,0 +1,85 @@
+"""Posts as JSON Lines: one object to a line, which is never changed once it is written."""
+
+from mama_bot.boards import sentences as says
+from mama_bot.boards.json_lines import BadLine, JsonLine, json_line, lines_of, moment_field, text_field
+from mama_bot.boards.topic_steps import MOST_POST, refuse_name
+from mama_bot.boards.ulids import is_ulid
+from mama_bot.errors import BoardRefused
+from mama_bot.model import AuthorKind, Contributor, TopicPost, TopicPostId, Verdict
+
+
+def post_line(post: TopicPost) -> str:
+    """Return a post as a line."""
+    return json_line(
+        {
+            "id": post.id,
+            "topic": post.topic,
+            "agent": post.by.name,
+            "kind": post.by.kind.value,
+            "model": post.by.model,
+            "role": post.by.role,
+            "body": post.text,
+            "at": post.at.isoformat(),
+            "in_reply_to": post.in_reply_to,
+            "verdict": post.verdict.value if post.verdict is not None else None,
+            "metadata": dict(post.metadata),
+        }
+    )
+
+
+def posts_of(text: str) -> tuple[list[TopicPost], list[BadLine]]:
+    """Return the posts of a text in its order, of those with one id the first, and the lines that hold none."""
+    posts: dict[str, TopicPost] = {}
+    bad: list[BadLine] = []
+    for line in lines_of(text):
+        post = _post(line) if isinstance(line, JsonLine) else line
+        if isinstance(post, BadLine):
+            bad.append(post)
+        else:
+            posts.setdefault(post.id, post)
+    return list(posts.values()), bad
+
+
+def _post(line: JsonLine) -> TopicPost | BadLine:
+    value = line.value
+    identifier, topic, body = text_field(value, "id"), text_field(value, "topic"), text_field(value, "body", "text")
+    at = moment_field(value, "at", "ts")
+    if not _is_topic(topic):
+        return _lacks(line, "topic")
+    for usable, field in ((is_ulid(identifier), "id"), (0 < len(body) <= MOST_POST, "body")):
+        if not usable:
+            return _lacks(line, field)
+    if at is None:
+        return _lacks(line, "at")
+    metadata = value.get("metadata")
+    verdict = text_field(value, "verdict")
+    kind = text_field(value, "kind")
+    by = Contributor(
+        name=text_field(value, "agent", "author")[:100] or "?",
+        kind=AuthorKind(kind) if kind in set(AuthorKind) else AuthorKind.AGENT,
+        model=text_field(value, "model")[:100],
+        role=text_field(value, "role")[:100],
+    )
+    return TopicPost(
+        id=TopicPostId(identifier),
+        topic=topic,
+        text=body,
+        by=by,
+        at=at,
+        in_reply_to=TopicPostId(text_field(value, "in_reply_to")[:100]) or None,
+        metadata=metadata if isinstance(metadata, dict) else {},
+        verdict=Verdict(verdict) if verdict in set(Verdict) else None,
+        imported=True,
+    )
+
+
+def _is_topic(topic: str) -> bool:
+    try:
+        refuse_name(topic)
+    except BoardRefused:
+        return False
+    return True
+
+
+def _lacks(line: JsonLine, field: str) -> BadLine:
+    return BadLine(number=line.number, reason=says.LACKS.of(field=field))
