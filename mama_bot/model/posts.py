@@ -71,6 +71,7 @@ class NoticeKind(StrEnum):
     TRIGGER = "trigger"
     QUESTION = "question"
     ANSWERED = "answered"
+    REPOSITORY = "repository"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
