@@ -13,6 +13,10 @@ class ToolQuestions(Protocol):
         """Return whether a person allowed for good, in a conversation, what each of some rules asks."""
         ...
 
+    async def passed(self, key: ConversationKey, checkpoint: str) -> bool:
+        """Return whether a person let a checkpoint pass in a conversation since that began, or began anew."""
+        ...
+
     async def ask(
         self, question: ToolQuestion, notice: Callable[[int], Notice], *, besides: frozenset[int] = frozenset()
     ) -> StoredQuestion:

@@ -10,6 +10,7 @@ from mama_bot.store.codec import AUTHOR, MESSAGE, conversation_of, instant, mome
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.earlier_facts import forget_facts
+from mama_bot.store.stored_questions import close_checkpoints
 
 _LEFT_OUT = "\n[… the middle is left out …]\n"
 
@@ -129,6 +130,7 @@ class StoredContext:
             connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
             connection.execute(_FORGET_SESSIONS, facts)
             forget_facts(connection, key)
+            close_checkpoints(connection, key)
 
         await self._database.write(work)
 

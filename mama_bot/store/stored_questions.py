@@ -40,7 +40,22 @@ _ALWAYS = Statement(
     """
     SELECT 1 FROM tool_questions, json_each(tool_questions.body, '$.rules') AS named
     WHERE tool_questions.conversation = :conversation AND tool_questions.state = 'always' AND named.value = :rule
+      AND coalesce(json_extract(tool_questions.body, '$.checkpoint'), '') = ''
     LIMIT 1
+    """
+)
+_PASSED = Statement(
+    """
+    SELECT 1 FROM tool_questions
+    WHERE conversation = :conversation AND state = 'always' AND json_extract(body, '$.checkpoint') = :checkpoint
+    LIMIT 1
+    """
+)
+# Whoever begins anew comes to each checkpoint again.
+_CLOSE = Statement(
+    """
+    UPDATE tool_questions SET state = 'withdrawn'
+    WHERE conversation = :conversation AND state = 'always' AND coalesce(json_extract(body, '$.checkpoint'), '') != ''
     """
 )
 # Its time is up, or no turn of its message is to come to an end any more.
@@ -85,6 +100,10 @@ class StoredQuestions:
             return bool(rules) and all(row.scalar() is not None for row in rows)
 
         return await self._database.read(work)
+
+    async def passed(self, key: ConversationKey, checkpoint: str) -> bool:
+        facts = {"conversation": conversation_of(key), "checkpoint": checkpoint}
+        return await self._database.read(lambda connection: connection.execute(_PASSED, facts).scalar() is not None)
 
     async def ask(
         self, question: ToolQuestion, notice: Callable[[int], Notice], *, besides: frozenset[int] = frozenset()
@@ -141,6 +160,11 @@ class StoredQuestions:
         facts = {"conversation": conversation_of(key), "at": instant(self._clock.now())}
         rows = await self._database.read(lambda connection: connection.execute(_OPEN, facts).all())
         return [_stored(row) for row in rows]
+
+
+def close_checkpoints(connection: Connection, key: ConversationKey) -> None:
+    """Let no approval of a checkpoint in a conversation hold any longer."""
+    connection.execute(_CLOSE, {"conversation": conversation_of(key)})
 
 
 def _settled(
