@@ -35,9 +35,10 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock, ToolQuestions
 from mama_bot.tool_policy.absent_approver import NobodyApproves
-from mama_bot.wording import Language, quotable
+from mama_bot.wording import Language, one_line, quotable
 
 MOST_WORDS = 500
+MOST_ABOUT = 100
 LOOK_SECONDS = 5.0
 
 log = structlog.get_logger(__name__)
@@ -206,6 +207,7 @@ class ApprovalDesk:
                 persona=turn.persona.name,
                 digest=f"checkpoint:{question.checkpoint}" if question.checkpoint else digest_of(call),
                 checkpoint=question.checkpoint,
+                about=one_line(shown.text[: 4 * MOST_ABOUT], MOST_ABOUT),
                 asked_at=now,
                 expires_at=now + timedelta(seconds=self._seconds),
                 approvers=question.approvers,

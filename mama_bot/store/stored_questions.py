@@ -10,6 +10,7 @@ from mama_bot.model import (
     QuestionAnswer,
     QuestionState,
     StoredQuestion,
+    StoredTurn,
     ToolQuestion,
 )
 from mama_bot.protocols import Clock, OutboxBell
@@ -76,6 +77,12 @@ _SETTLE = Statement(
     """
 )
 _TOLD = Statement("UPDATE tool_questions SET told = 1 WHERE sequence = :number")
+_OF_MESSAGE = Statement(
+    f"""
+    SELECT {_COLUMNS} FROM tool_questions
+    WHERE message_id = :message AND conversation = :conversation ORDER BY sequence
+    """  # noqa: S608 - a constant
+)
 _OPEN = Statement(
     f"""
     SELECT {_COLUMNS} FROM tool_questions
@@ -155,6 +162,12 @@ class StoredQuestions:
         facts = {"at": instant(self._clock.now())}
         rows = await self._database.read(lambda connection: connection.execute(_ABANDONED, facts).all())
         return [_stored(row) for row in rows]
+
+    async def of_turn(self, stored: StoredTurn) -> Sequence[StoredQuestion]:
+        facts = {"conversation": conversation_of(stored.turn.key), "message": stored.turn.message_id}
+        rows = await self._database.read(lambda connection: connection.execute(_OF_MESSAGE, facts).all())
+        questions = [_stored(row) for row in rows]
+        return [each for each in questions if each.question.persona == stored.turn.persona]
 
     async def unanswered(self, key: ConversationKey) -> Sequence[StoredQuestion]:
         facts = {"conversation": conversation_of(key), "at": instant(self._clock.now())}

@@ -1,12 +1,13 @@
 """A call that a rule asks about waits for a person: from the chat to the real CLI and back."""
 
+import re
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
 from mama_bot.demo.model_script import ModelReply
-from mama_bot.model import Answer, Author, Command, CommandName, Exchange, Notice, NoticeKind, Origin, ToolRun
+from mama_bot.model import Answer, Author, Command, CommandName, Exchange, Notice, NoticeKind, Origin, PostId, ToolRun
 from tests.end_to_end.team import Team, key, running_team
 from tests.end_to_end.test_rules import Watched, bash
 from tests.waiting import until, until_stored
@@ -43,9 +44,14 @@ async def question(team: Team, number: int = 1) -> Notice:
     return await until(lambda: next((post for post in team.notices() if post.approval == f"tool-{number}"), None))
 
 
-async def give(team: Team, name: CommandName, argument: str, *, by: str = "kim") -> Answer:
+async def give(team: Team, name: CommandName, argument: str, *, by: str = "kim", about: PostId | None = None) -> Answer:
     command = Command(
-        name=name, key=key(), author=Author(id=by, name=by.title()), origin=Origin(channel="general"), argument=argument
+        name=name,
+        key=key(),
+        author=Author(id=by, name=by.title()),
+        origin=Origin(channel="general"),
+        argument=argument,
+        post_id=about,
     )
     return await team.gateway.command(command)
 
@@ -68,11 +74,17 @@ async def test_an_approved_call_runs_and_each_further_answer_is_told_so(tmp_path
         assert post.notice is NoticeKind.QUESTION
         assert "돈이 듭니다." in post.text
         assert "echo paid > paid.txt; cat paid.txt" in post.text
+        status = await give(team, CommandName.STATUS, "")
         unknown = await give(team, CommandName.APPROVE, "7")
         nothing = await give(team, CommandName.APPROVE, "")
         approved = await give(team, CommandName.APPROVE, post.approval)
         again = await give(team, CommandName.DENY, "1 no")
         (run,) = runs(await team.settled(message))
+        reply = team.replies()[-1].id
+        receipt = await give(team, CommandName.RECEIPT, "", about=reply)
+    waits = r"⏸ #1 waits for an answer of an owner, for \d+ s now\. · `echo paid > paid\.txt; cat paid\.txt`"
+    assert re.search(waits, status.text)
+    assert re.search(r"- #1: approved by Kim, memory kim\. \(\d\d:\d\d UTC\) · `echo paid >", receipt.text)
     assert (unknown.done, nothing.done, approved.done, again.done) == (False, False, True, False)
     assert "no question #7" in unknown.text
     assert again.text.startswith("That is settled already. #1: approved by")
