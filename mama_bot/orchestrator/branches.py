@@ -97,11 +97,13 @@ class Branches:
                 case ReportResults():
                     await self._reported(step, exchange)
                 case RunTurn():
-                    beside = self._beside(step.stored, scope, exchange, busy)
+                    own = step.stored.turn.id == root
+                    beside = [step.stored] if own else self._beside(step.stored, scope, exchange, busy)
                     if beside != [step.stored]:
                         for stored in beside:
                             self.begin(stored.turn.id)
-                        await self._one_more(scope, root)
+                        if not await self._one_more(scope, root):
+                            return
                     elif await self._ends(step.stored, exchange):
                         return
                 case unexpected:
