@@ -39,7 +39,9 @@ from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
+from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.deeds import Deeds
+from mama_bot.deeds.prune import Prune
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
@@ -123,12 +125,14 @@ class _Parts:
     intake: Intake
     standings: MessageStandings
     requests: PairingRequests
+    approvals: ApprovalDesk
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
     metrics: Metrics
     old_files: OldFiles
     upkeep: CheckoutUpkeep
     deeds: Deeds
+    pruning: Prune
     triggers: Triggers
     pull_requests: PullRequestWatch
     hooks: HookSocket
@@ -285,11 +289,13 @@ async def _parts(
             intake=intake,
             standings=standings,
             requests=requests,
+            approvals=answering.approvals,
             gateways=everywhere,
             page=page,
             metrics=metrics,
             upkeep=upkeep_of(configuration, checkouts, store, clock),
             deeds=work.deeds,
+            pruning=work.pruning,
             triggers=triggers,
             pull_requests=pull_requests,
             hooks=hook_socket_of(configuration, store.rule_states, metrics),
@@ -320,9 +326,11 @@ async def _work(
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
+            group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.pruning.run(), name="The pruning"),
             group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.hooks.run(), name="The hooks of other sessions"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),

@@ -114,7 +114,11 @@ def _rules_parser(command: argparse.ArgumentParser) -> None:
 
 
 def _hook_parser(command: argparse.ArgumentParser) -> None:
-    command.add_argument("action", metavar="install|remove|EVENT", help="or answer a hook: its input comes on stdin")
+    command.add_argument(
+        "action",
+        metavar="install|remove|plugin|EVENT",
+        help="plugin: say how to install the one of Claude's CLI; EVENT: answer a hook, whose input comes on stdin",
+    )
     command.add_argument(
         "cli", nargs="?", choices=("claude", "gemini", "codex"), default="claude", help="default: claude"
     )

@@ -299,9 +299,14 @@ def _hook(options: argparse.Namespace) -> int:
         hook_commands.remove_hooks(options)
         return 0
     configuration = _read_stored(options)
-    if options.action != "install":
-        return hook_commands.relayed(options, configuration)
-    for line in hook_commands.install_hooks(options, configuration, setup_arguments.session_language(os.environ)):
+    match options.action:
+        case "install":
+            lines = hook_commands.install_hooks(options, configuration, setup_arguments.session_language(os.environ))
+        case "plugin":
+            lines = hook_commands.plugin_commands(configuration)
+        case _:
+            return hook_commands.relayed(options, configuration)
+    for line in lines:
         _say(line)
     return 0
 

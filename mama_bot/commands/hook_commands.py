@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ EVENTS = tuple(dict.fromkeys(event for settings in installation.SETTINGS.values(
 
 def check_action(action: str) -> None:
     """Raise ConfigurationError for what is neither done with hooks nor one of them."""
-    if action not in ("install", "remove", *EVENTS):
+    if action not in ("install", "remove", "plugin", *EVENTS):
         raise ConfigurationError(problem=UNKNOWN_ACTION.of(events=", ".join(EVENTS)))
 
 
@@ -34,6 +35,16 @@ def install_hooks(options: argparse.Namespace, configuration: Configuration, lan
     write_failure_modes(directory, configuration.rules)
     to_do = installation.install_hook(options.cli, file, directory, project=options.project is not None)
     return (str(file), *(sentence.to(language) for sentence in to_do))
+
+
+def plugin_commands(configuration: Configuration) -> Iterable[str]:
+    """Return what installs the plugin of Claude's CLI for this service; its rules are left for the relay."""
+    directory = configuration.directory.absolute()
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_failure_modes(directory, configuration.rules)
+    place = Path(relay.__file__).absolute().parent
+    setting = f"data_directory={directory}"
+    yield shlex.join(["claude", "plugin", "install", "mama-bot", "--marketplace", str(place), "--config", setting])
 
 
 def relayed(options: argparse.Namespace, configuration: Configuration) -> int:

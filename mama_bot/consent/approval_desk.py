@@ -3,8 +3,8 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -12,6 +12,8 @@ import structlog
 
 from mama_bot.consent import sentences as says
 from mama_bot.consent.question_text import how_to_answer, outcome_text, question_text
+from mama_bot.consent.shown_calls import MOST_CHARACTERS, ShownCall, shown_call
+from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     GRANTED,
@@ -35,6 +37,7 @@ from mama_bot.tool_policy.absent_approver import NobodyApproves
 from mama_bot.wording import Language, quotable
 
 MOST_WORDS = 500
+LOOK_SECONDS = 5.0
 
 log = structlog.get_logger(__name__)
 
@@ -72,7 +75,8 @@ class ApprovalDesk:
         self._redact = redact
         self._clock = clock
         self._metrics = metrics
-        self._settled: dict[int, asyncio.Event] = {}
+        self._waiting: dict[int, asyncio.Event] = {}
+        self._turnstile = asyncio.Lock()
 
     @property
     def seconds(self) -> float:
@@ -89,19 +93,49 @@ class ApprovalDesk:
             self._metrics.count("approvals", rule=question.rule, outcome="allowed_before")
             log.info("call_allowed_before", rules=rules, conversation=str(turn.key))
             return Approval(granted=True)
-        stored = await self._asked(question, call, turn, asking)
-        if stored.state is QuestionState.OPEN:
+        shown = await asyncio.to_thread(shown_call, call, turn, self._redact)
+        if shown is None:
+            self._metrics.count("approvals", rule=question.rule, outcome="too_long")
+            log.warning("call_too_long_to_ask", rules=rules, tool=call.tool, conversation=str(turn.key))
+            told = says.TOO_LONG.format(reason=_sentence(question.reason), most=MOST_CHARACTERS)
+            return Approval(granted=False, feedback=told)
+        async with self._held(lambda: self._asked(question, call, shown, turn, asking)) as asked:
             with self._paused(turn.key):
-                stored = await self._waited(stored, stopped)
-        await self._questions.tell(stored.number)
+                stored = await self._waited(asked, stopped) if asked.state is QuestionState.OPEN else asked
+            await self._questions.tell(stored.number)
         self._metrics.count("approvals", rule=question.rule, outcome=stored.state.value)
         log.info("question_answered", number=stored.number, state=stored.state.value, by=stored.by)
         return Approval(granted=stored.state in GRANTED, feedback=_feedback(question, stored))
 
+    async def watch(self) -> None:
+        """Settle the questions that nobody waits for any more, until cancelled: of an earlier life, or out of time."""
+        while True:
+            try:
+                for stored in await self._questions.abandoned():
+                    if stored.number not in self._waiting:
+                        late = stored.question.expires_at <= self._clock.now()
+                        state = QuestionState.EXPIRED if late else QuestionState.STOPPED
+                        await self.settle(stored, QuestionAnswer(state=state))
+                        log.info("question_abandoned", number=stored.number, state=state.value)
+            except StoreUnavailable as error:
+                log.warning("questions_not_seen", reason=str(error))
+            await asyncio.sleep(LOOK_SECONDS)
+
+    @asynccontextmanager
+    async def _held(self, asked: Callable[[], Awaitable[StoredQuestion]]) -> AsyncIterator[StoredQuestion]:
+        """Ask, and keep the question for one call: another that is the same meanwhile asks a question of its own."""
+        async with self._turnstile:
+            stored = await asked()
+            self._waiting[stored.number] = asyncio.Event()
+        try:
+            yield stored
+        finally:
+            del self._waiting[stored.number]
+
     async def settle(self, stored: StoredQuestion, answer: QuestionAnswer) -> tuple[StoredQuestion, bool]:
         """Settle a question by a person's word; return how it stands, and whether this word counts."""
         after, counts = await self._questions.settle(stored, answer, self._outcome)
-        if (settled := self._settled.get(stored.number)) is not None:
+        if (settled := self._waiting.get(stored.number)) is not None:
             settled.set()
         return after, counts
 
@@ -109,9 +143,11 @@ class ApprovalDesk:
         """Return a question that was asked where a command was given."""
         return await self._questions.find(key, number)
 
-    async def _asked(self, question: Ask, call: ToolCall, turn: ToolTurn, asking: AskingTurn) -> StoredQuestion:
+    async def _asked(
+        self, question: Ask, call: ToolCall, shown: ShownCall, turn: ToolTurn, asking: AskingTurn
+    ) -> StoredQuestion:
         assert turn.key is not None
-        key, now = turn.key, self._clock.now()
+        key, now, name = turn.key, self._clock.now(), turn.persona.display_name
 
         def notice(number: int) -> Notice:
             language = asking.language
@@ -119,7 +155,7 @@ class ApprovalDesk:
                 id=_post_of(number),
                 key=key,
                 notice=NoticeKind.QUESTION,
-                text=question_text(number, question, call, turn, language=language, redact=self._redact),
+                text=question_text(number, question, shown, name, language=language, redact=self._redact),
                 approval=question_reference(number),
                 ending=how_to_answer(number, question, key.platform, seconds=self._seconds, language=language),
                 language=language,
@@ -139,13 +175,14 @@ class ApprovalDesk:
                 language=asking.language,
             ),
             notice,
+            besides=frozenset(self._waiting),
         )
         log.info("question_asked", number=stored.number, rule=question.rule, persona=turn.persona.name)
         return stored
 
     async def _waited(self, stored: StoredQuestion, stopped: asyncio.Event) -> StoredQuestion:
-        """Wait for an answer; calls that are the same share the question, and what is said of it."""
-        settled = self._settled.setdefault(stored.number, asyncio.Event())
+        """Wait for an answer, for the end of its time, or for a stop."""
+        settled = self._waiting[stored.number]
         async with asyncio.TaskGroup() as group:
             waits = [group.create_task(settled.wait()), group.create_task(stopped.wait())]
             # An answer that came between the question and this wait rang for nobody.
@@ -156,7 +193,6 @@ class ApprovalDesk:
                 wait.cancel()
         state = QuestionState.STOPPED if stopped.is_set() else QuestionState.EXPIRED
         after, _ = await self.settle(stored, QuestionAnswer(state=state))
-        self._settled.pop(stored.number, None)
         return after
 
     def _outcome(self, stored: StoredQuestion) -> Notice:
@@ -188,4 +224,8 @@ def _feedback(question: Ask, stored: StoredQuestion) -> str:
     if told is None:
         return ""
     why = says.BECAUSE.format(why=quotable(stored.why, MOST_WORDS)) if stored.why else ""
-    return f"{told.format(reason=question.reason.rstrip('.') + '.', why=why)} {says.GO_ON}"
+    return f"{told.format(reason=_sentence(question.reason), why=why)} {says.GO_ON}"
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason.rstrip('.')}."

@@ -15,7 +15,7 @@ HOW = Said(
     "{time} 안에 버튼이나 `{approve} {number}`, `{deny} {number} 이유`로 답해 주세요. 답이 없으면 거절로 처리합니다. "
     "“여기서는 항상”을 누르면 이 대화에서는 규칙 {rules}에 걸리는 호출을 앞으로 묻지 않고 허용합니다.",
 )
-CUT = Said("… {more:,} more characters are not shown.", "… {more:,}자를 더 보여 주지 못했습니다.")
+WHERE = Said("In `{directory}`:", "`{directory}`에서 실행:")
 MINUTES = Said("{n:g} min", "{n:g}분")
 SECONDS = Said("{n:g} s", "{n:g}초")
 
@@ -49,5 +49,9 @@ FEEDBACK: Mapping[QuestionState, str] = {
     QuestionState.STOPPED: "{reason} The turn was stopped while a person was asked, so it was not run.",
 }
 FEEDBACK = {**FEEDBACK, QuestionState.WITHDRAWN: FEEDBACK[QuestionState.DENIED]}
+TOO_LONG = (
+    "{reason} A person has to approve it, and it is too long for anybody to read, so it was not run. Make it in parts "
+    "that can be read, at most {most:,} characters each."
+)
 GO_ON = "Do not try the same in another way. Go on without it, and say in your reply what was not done, and why."
 BECAUSE = " with these words: “{why}”"

@@ -13,10 +13,13 @@ class ToolQuestions(Protocol):
         """Return whether a person allowed for good, in a conversation, what each of some rules asks."""
         ...
 
-    async def ask(self, question: ToolQuestion, notice: Callable[[int], Notice]) -> StoredQuestion:
+    async def ask(
+        self, question: ToolQuestion, notice: Callable[[int], Notice], *, besides: frozenset[int] = frozenset()
+    ) -> StoredQuestion:
         """Note a question and queue the post that asks it under its number.
 
-        Where the same was asked in an earlier life, and its agent was not told the answer, that one is returned.
+        Where the same was asked in an earlier life, and its agent was not told the answer, that one is returned:
+        none `besides` which other calls wait for now.
         """
         ...
 
@@ -35,6 +38,10 @@ class ToolQuestions(Protocol):
 
     async def tell(self, number: int) -> None:
         """Note that the agent was told the answer: it is used up."""
+        ...
+
+    async def abandoned(self) -> Sequence[StoredQuestion]:
+        """Return open questions, of any conversation, whose time is up or whose work has ended."""
         ...
 
     async def unanswered(self, key: ConversationKey) -> Sequence[StoredQuestion]:

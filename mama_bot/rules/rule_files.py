@@ -82,7 +82,7 @@ def read_rule_file(file: Path, *, shipped: bool = False) -> RuleFile:
     text = read_text(file)
     if len(text) > LARGEST:
         raise ConfigurationError(problem=f"This file is larger than {LARGEST} characters.", file=file)
-    document = parse_document(text, file=file)
+    document = parse_document(text, file=file, own=shipped)
     entries = document.content.get(KEY, [])
     for key in document.content:
         if key not in (KEY, WORKFLOWS):

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from mama_bot.config import RuleSettings, nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.rules.rule import Rule
-from mama_bot.rules.rule_files import read_rule_file, read_rules
+from mama_bot.rules.rule_files import RuleFile, read_rule_file, read_rules
 from mama_bot.rules.workflow import Workflow
 
 MOST_FILES = 500
@@ -72,16 +73,19 @@ def problems_of_switches(rules: Sequence[Rule], settings: RuleSettings) -> Itera
 
 def shipped_rules() -> tuple[Rule, ...]:
     """Return the rules that come with mama-bot."""
-    with as_file(files("mama_bot") / "shipped" / "rules") as directory:
-        return tuple(rule for file in _files(directory) for rule in read_rules(file, shipped=True))
+    return tuple(rule for content in _shipped() for rule in content.rules)
 
 
 def shipped_workflows() -> tuple[Workflow, ...]:
     """Return the workflows that come with mama-bot."""
+    return tuple(workflow for content in _shipped() for workflow in content.workflows)
+
+
+@cache
+def _shipped() -> tuple[RuleFile, ...]:
+    # Read once: they are the same as long as the process lives.
     with as_file(files("mama_bot") / "shipped" / "rules") as directory:
-        return tuple(
-            workflow for file in _files(directory) for workflow in read_rule_file(file, shipped=True).workflows
-        )
+        return tuple(read_rule_file(file, shipped=True) for file in _files(directory))
 
 
 def _files(directory: Path) -> Sequence[Path]:

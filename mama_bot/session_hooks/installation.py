@@ -88,7 +88,8 @@ def settings_file(cli: str, home: Path, project: Path | None, environment: Mappi
 def install_hook(cli: str, file: Path, directory: Path, *, project: bool = False) -> tuple[Said, ...]:
     """Put our hooks there once, for a service with this data directory; return what a person has still to do.
 
-    Raises ConfigurationError.
+    Where no relay is left to run, calls do not run either, and nothing else is held: Python itself ends with the
+    status that blocks where its script is gone. Raises ConfigurationError.
     """
     form = SETTINGS[cli]
     settings = _without_ours(_read(file), file)
@@ -96,6 +97,7 @@ def install_hook(cli: str, file: Path, directory: Path, *, project: bool = False
     script = str(Path(relay.__file__).absolute())
     for event in form.events:
         command = shlex.join([sys.executable, "-I", "-S", script, str(directory.absolute()), event, cli])
+        command += f" || exit {relay.BLOCKING if event in relay.GATES else 0}"
         hook = {"type": "command", "command": command, "timeout": CLI_SECONDS * form.seconds}
         entry: dict[str, Any] = {"hooks": [hook]}
         hooks.setdefault(event, []).append({"matcher": "*", **entry} if "Tool" in event else entry)

@@ -26,6 +26,6 @@ GEMINI_TRUST = Said(
     "Gemini CLI는 신뢰한 폴더에서만 프로젝트의 훅을 실행합니다.",
 )
 UNKNOWN_ACTION = Said(
-    "`mama-bot hook` knows install, remove, {events}.",
-    "`mama-bot hook`은 install, remove, {events}만 압니다.",
+    "`mama-bot hook` knows install, remove, plugin, {events}.",
+    "`mama-bot hook`은 install, remove, plugin, {events}만 압니다.",
 )

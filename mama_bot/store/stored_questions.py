@@ -32,12 +32,26 @@ _SAME = Statement(
     SELECT {_COLUMNS} FROM tool_questions
     WHERE message_id = :message AND conversation = :conversation AND digest = :digest AND rule = :rule
       AND told = 0 AND state IN ('open', 'approved', 'always', 'denied')
-    ORDER BY sequence DESC LIMIT 1
+    ORDER BY sequence DESC
     """  # noqa: S608 - a constant
 )
 _RENEW = Statement("UPDATE tool_questions SET expires_at = :expires WHERE sequence = :number")
 _ALWAYS = Statement(
-    "SELECT 1 FROM tool_questions WHERE conversation = :conversation AND rule = :rule AND state = 'always' LIMIT 1"
+    """
+    SELECT 1 FROM tool_questions, json_each(tool_questions.body, '$.rules') AS named
+    WHERE tool_questions.conversation = :conversation AND tool_questions.state = 'always' AND named.value = :rule
+    LIMIT 1
+    """
+)
+# Its time is up, or no turn of its message is to come to an end any more.
+_ABANDONED = Statement(
+    f"""
+    SELECT {_COLUMNS} FROM tool_questions
+    WHERE state = 'open' AND (expires_at <= :at OR NOT EXISTS (
+        SELECT 1 FROM turns WHERE turns.message_id = tool_questions.message_id AND turns.ended_at IS NULL
+    ))
+    ORDER BY sequence LIMIT 50
+    """  # noqa: S608 - a constant
 )
 _FIND = Statement(f"SELECT {_COLUMNS}, expires_at, conversation FROM tool_questions WHERE sequence = :number")  # noqa: S608 - a constant
 _SETTLE = Statement(
@@ -72,7 +86,9 @@ class StoredQuestions:
 
         return await self._database.read(work)
 
-    async def ask(self, question: ToolQuestion, notice: Callable[[int], Notice]) -> StoredQuestion:
+    async def ask(
+        self, question: ToolQuestion, notice: Callable[[int], Notice], *, besides: frozenset[int] = frozenset()
+    ) -> StoredQuestion:
         at = instant(self._clock.now())
         facts = {
             "conversation": conversation_of(question.key),
@@ -84,7 +100,8 @@ class StoredQuestions:
         }
 
         def work(connection: Connection) -> StoredQuestion:
-            row = connection.execute(_SAME, facts).first()
+            rows = connection.execute(_SAME, facts).all()
+            row = next((each for each in rows if each.sequence not in besides), None)
             if row is not None:
                 connection.execute(_RENEW, {"number": row.sequence, "expires": facts["expires"]})
                 return _stored(row)
@@ -114,6 +131,11 @@ class StoredQuestions:
 
     async def tell(self, number: int) -> None:
         await self._database.write(lambda connection: connection.execute(_TOLD, {"number": number}).close())
+
+    async def abandoned(self) -> Sequence[StoredQuestion]:
+        facts = {"at": instant(self._clock.now())}
+        rows = await self._database.read(lambda connection: connection.execute(_ABANDONED, facts).all())
+        return [_stored(row) for row in rows]
 
     async def unanswered(self, key: ConversationKey) -> Sequence[StoredQuestion]:
         facts = {"conversation": conversation_of(key), "at": instant(self._clock.now())}

@@ -4,13 +4,15 @@ import asyncio
 import json
 import os
 import shlex
+import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mama_bot.agents.login import bundled_cli
-from mama_bot.demo.model_script import ModelReply, ToolUse
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.session_hooks.plugin import relay
 from tests.end_to_end.service_process import service_process
@@ -22,10 +24,14 @@ from tests.waiting import SECONDS
 pytestmark = pytest.mark.cli
 
 
-async def session(project: Path, *commands: str) -> str:
-    """What the model was told about commands, in a session in a terminal."""
-    replies = [ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": text}),)) for text in commands]
-    async with ModelServer(script=ScriptedQueue(*replies, ModelReply(text="done"))) as server:
+def bash(command: str) -> ModelReply:
+    """A call of the shell."""
+    return ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": command}),))
+
+
+async def session(project: Path, script: Callable[[ModelRequest], ModelReply]) -> str:
+    """What the model was told in a session in a terminal."""
+    async with ModelServer(script=script) as server:
         process = await asyncio.create_subprocess_exec(
             *(str(bundled_cli()), "-p", "go", "--allowedTools", "Bash"),
             cwd=project,
@@ -44,7 +50,9 @@ async def session(project: Path, *commands: str) -> str:
         return str([exchange.request for exchange in server.journal])
 
 
-async def test_a_session_in_a_terminal_is_held_by_the_rules_with_and_without_the_service(tmp_path: Path) -> None:
+async def test_a_session_in_a_terminal_is_held_by_the_rules_and_when_the_service_is_killed_in_the_middle(
+    tmp_path: Path,
+) -> None:
     home = tmp_path / "home"
     project = home / "project"
     project.mkdir(parents=True)
@@ -57,11 +65,16 @@ async def test_a_session_in_a_terminal_is_held_by_the_rules_with_and_without_the
     )
     assert await install.wait() == 0
     async with service_process(file, {}) as service:
-        told = await session(project, "rm -rf /opt/other", "touch ran")
-        assert "outside of your workspace" in told
-        assert (project / "ran").exists()
-        await service.kill()
-    told = await session(project, "touch late")
+        calls = ScriptedQueue(bash("rm -rf /opt/other"), bash("touch ran"), bash("touch late"), ModelReply(text="done"))
+
+        def killed_before_the_last_call(request: ModelRequest) -> ModelReply:
+            if len(calls) == 2:
+                os.kill(service.process.pid, signal.SIGKILL)
+            return calls(request)
+
+        told = await session(project, killed_before_the_last_call)
+    assert "outside of your workspace" in told
+    assert (project / "ran").exists()
     assert "mama-bot does not answer" in told
     assert not (project / "late").exists()
 

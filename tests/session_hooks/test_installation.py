@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from mama_bot.errors import ConfigurationError
 from mama_bot.session_hooks.installation import SETTINGS, install_hook, remove_hook, settings_file
+from mama_bot.session_hooks.plugin import relay
 from mama_bot.wording import Language
 
 CLIS = sorted(SETTINGS)
@@ -29,9 +31,24 @@ def test_the_hook_is_installed_once_and_removed_and_leaves_others_alone(tmp_path
     hooks = json.loads(first)["hooks"]
     assert set(SETTINGS[cli].events) <= set(hooks)
     assert hooks[gate][0] == theirs
-    assert shlex.split(hooks[gate][1]["hooks"][0]["command"])[-3:] == [str(tmp_path), gate, cli]
+    command = hooks[gate][1]["hooks"][0]["command"]
+    assert shlex.split(command)[4:7] == [str(tmp_path), gate, cli]
     remove_hook(file)
     assert json.loads(file.read_text(encoding="utf-8")) == others
+
+
+@pytest.mark.parametrize("cli", CLIS)
+def test_where_no_relay_is_left_a_call_is_kept_from_running_and_nothing_else(tmp_path: Path, cli: str) -> None:
+    file = tmp_path / "settings.json"
+    install_hook(cli, file, tmp_path)
+    statuses = {}
+    for event, ((group,)) in json.loads(file.read_text(encoding="utf-8"))["hooks"].items():
+        command = group["hooks"][0]["command"].replace("relay.py", "gone.py")
+        ended = subprocess.run(["/bin/sh", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        statuses[event] = ended.returncode == relay.BLOCKING
+    assert [event for event, blocks in statuses.items() if blocks] == [
+        event for event in SETTINGS[cli].events if event in relay.GATES
+    ]
 
 
 def test_a_hook_of_an_earlier_release_is_replaced(tmp_path: Path) -> None:

@@ -5,30 +5,34 @@ import json
 import os
 import socket
 import stat
+import struct
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolCall, ToolTurn, WorkflowStanding
-from mama_bot.session_hooks.claude_translation import claude_answer
+from mama_bot.model import Decision, Moment, ToolCall, ToolTurn, WorkflowStanding
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.session_hooks.plugin import relay
-from mama_bot.tool_names import claude_call
 from tests.rules.making import rules_of
 from tests.session_hooks.serving import served
 from tests.waiting import SECONDS
 
+CLOSING = "name: closes\nmatch: Bash\nwhen: 'false'\ndecision: block\nmessage: x"
 FORBIDDEN: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /opt/other"}}
 
 
-async def relayed(directory: Path, event: str, text: str | None = None, *before: str, **given: object) -> Any:
+async def relayed(
+    directory: Path, event: str, text: str | None = None, *before: str, cli: str = "claude", **given: object
+) -> Any:
     """What the relay prints about a hook, as a process; with its exit status where it prints nothing."""
     told = {"hook_event_name": event, "session_id": "s", "cwd": str(directory), **given}
     process = await asyncio.create_subprocess_exec(
-        *(*before, sys.executable, "-I", "-S", relay.__file__, str(directory), event),
+        *(*before, sys.executable, "-I", "-S", relay.__file__, str(directory), event, cli),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -88,10 +92,9 @@ class Unasked:
 
 
 async def test_without_the_service_each_rule_closes_or_opens_as_it_says(tmp_path: Path) -> None:
-    closing = "name: closes\nmatch: Bash\nwhen: 'false'\ndecision: block\nmessage: x"
     opening = "name: opens\nmatch: Write\nwhen: 'false'\ndecision: block\nmessage: x\non_failure: allow"
     served_tool = "name: served\nmatch: mcp__github__*\nwhen: 'false'\ndecision: block\nmessage: x"
-    write_failure_modes(tmp_path, rules_of(tmp_path, closing, opening, served_tool))
+    write_failure_modes(tmp_path, rules_of(tmp_path, CLOSING, opening, served_tool))
     tools = ("Bash", "Write", "Read", "mcp__github__push", "mcp__other__push")
     answers = [denial(await relayed(tmp_path, "PreToolUse", tool_name=tool, tool_input={})) for tool in tools]
     assert [bool(answer) for answer in answers] == [True, False, False, True, False]
@@ -101,48 +104,73 @@ async def test_without_the_service_each_rule_closes_or_opens_as_it_says(tmp_path
     assert "cannot be read" in denial(await relayed(tmp_path, "PreToolUse", tool_name="Read", tool_input={}))
 
 
-async def test_half_an_answer_is_none(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-        listener.bind(str(tmp_path / relay.SOCKET))
-        listener.listen()
-        asked = asyncio.create_task(relayed(tmp_path, "PreToolUse", **FORBIDDEN))  # noqa: TID251 - awaited below
-        connection, _ = await asyncio.to_thread(listener.accept)
-        with connection:
-            while await asyncio.to_thread(connection.recv, 1 << 16):
-                pass
-            connection.sendall(b"{}")
-        assert denial(await asked)
-
-
 @pytest.mark.parametrize(
-    ("event", "decision", "answer"),
+    "text",
     [
-        ("Stop", Block(rule="r", reason="why", feedback="더 하세요"), {"decision": "block", "reason": "더 하세요"}),
-        (
-            "PreToolUse",
-            Amend(rule="r", reason="why", reminder="soft", arguments=(("command", "b"),)),
-            {
-                "hookSpecificOutput": {
-                    "hookEventName": "PreToolUse",
-                    "additionalContext": "soft",
-                    "updatedInput": {"command": "b", "timeout": 1},
-                }
-            },
-        ),
-        (
-            "PreToolUse",
-            Ask(rule="r", reason="why", question="May it?"),
-            {
-                "hookSpecificOutput": {
-                    "hookEventName": "PreToolUse",
-                    "permissionDecision": "ask",
-                    "permissionDecisionReason": "May it?",
-                }
-            },
-        ),
+        *("", '{"tools": {"Bash": "", "Rea', "[]", "null", '{"tools": {}}', '{"tools": null, "patterns": []}'),
+        *('{"tools": {}, "patterns": [["*"]]}', '{"tools": {}, "patterns": [[1, ""]]}', "[" * 100_000),
     ],
 )
-def test_a_decision_is_told_in_the_form_of_the_cli(
-    event: str, decision: Block | Amend | Ask, answer: dict[str, Any]
-) -> None:
-    assert claude_answer(event, decision, claude_call("Bash", {"command": "a", "timeout": 1})) == answer
+async def test_a_torn_file_of_failure_modes_closes(tmp_path: Path, text: str) -> None:
+    (tmp_path / relay.FAILURES).write_text(text, encoding="utf-8")
+    answer = await relayed(tmp_path, "PreToolUse", tool_name="Read", tool_input={})
+    assert answer == relay.BLOCKING or "cannot be read" in denial(answer)
+
+
+async def test_a_socket_that_nobody_listens_on_is_no_service(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as killed:
+        killed.bind(str(tmp_path / relay.SOCKET))
+    write_failure_modes(tmp_path, rules_of(tmp_path, CLOSING))
+    assert "closes" in denial(await relayed(tmp_path, "PreToolUse", tool_name="Bash", tool_input={}))
+    assert await relayed(tmp_path, "PreToolUse", tool_name="Read", tool_input={}) == {}
+
+
+@pytest.mark.parametrize("begun", [b"", b"{"])
+async def test_a_service_that_is_killed_in_the_middle_of_a_call_did_not_answer(tmp_path: Path, begun: bytes) -> None:
+    write_failure_modes(tmp_path, rules_of(tmp_path, CLOSING))
+    with listening(tmp_path) as listener:
+        asked = asyncio.create_task(relayed(tmp_path, "PreToolUse", tool_name="Bash"))  # noqa: TID251 - awaited below
+        connection, _ = await asyncio.to_thread(listener.accept)
+        await asyncio.to_thread(connection.recv, 1)
+        connection.sendall(begun)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+        assert "closes" in denial(await asked)
+
+
+async def test_a_service_that_never_answers_is_waited_for_no_longer_than_a_relay_may(tmp_path: Path) -> None:
+    write_failure_modes(tmp_path, rules_of(tmp_path, CLOSING))
+    hurried = "import sys, relay; relay.SECONDS = 0.2; sys.exit(relay.answer_hook(sys.argv))"
+    with listening(tmp_path):
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-S", "-c", hurried, str(tmp_path), "PreToolUse"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env={"PYTHONPATH": str(Path(relay.__file__).parent)},
+        )
+        async with asyncio.timeout(SECONDS):
+            output, _ = await process.communicate(b'{"tool_name": "Bash"}')
+    assert "closes" in denial(json.loads(output))
+
+
+@contextmanager
+def listening(directory: Path) -> Iterator[socket.socket]:
+    """A socket as the service's, with nobody who answers."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(directory / relay.SOCKET))
+        listener.listen()
+        yield listener
+
+
+async def test_each_cli_is_denied_a_call_in_its_own_form(tmp_path: Path) -> None:
+    served_tool = "name: served\nmatch: mcp__notes__*\nwhen: 'false'\ndecision: block\nmessage: x"
+    write_failure_modes(tmp_path, rules_of(tmp_path, CLOSING, served_tool))
+    context = {"server_name": "notes", "tool_name": "add_note"}
+    gemini = [
+        await relayed(tmp_path, "BeforeTool", cli="gemini", tool_name="run_shell_command"),
+        await relayed(tmp_path, "BeforeTool", cli="gemini", tool_name="mcp_notes_add_note", mcp_context=context),
+        await relayed(tmp_path, "BeforeTool", cli="gemini", tool_name="mcp_other_add_note"),
+    ]
+    assert [answer.get("decision") for answer in gemini] == ["deny", "deny", None]
+    assert "hook remove gemini" in gemini[0]["reason"]
+    assert "hook remove codex" in denial(await relayed(tmp_path, "PreToolUse", cli="codex", tool_name="Bash"))

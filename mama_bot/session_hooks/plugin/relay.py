@@ -1,11 +1,11 @@
 """Relay a hook's input to the service, as a script: `python -I -S relay.py DIRECTORY EVENT [CLI]`.
 
 It knows no rule. Where the service gives no whole answer, the file that it left says what may run then. Modules that
-take long to load are loaded only then, which is why the socket's own C module is taken.
+take long to load are loaded only then, which is why the C modules of sockets and of the system are taken.
 """
 
 import _socket
-import os
+import posix as os
 import sys
 import time
 
@@ -14,7 +14,7 @@ SECONDS = 10.0
 MOST_INPUT = 4_000_000
 GATES = ("PreToolUse", "BeforeTool")  # the latter is Gemini's
 BLOCKING = 2  # the only exit status that keeps a CLI from making a call
-ADVICE = "Start mama-bot, or take the hook away with `mama-bot hook remove {}`."
+ADVICE = "Start mama-bot, or take the hook away with `{}`."
 
 
 def answer_hook(arguments: "list[str]") -> int:
@@ -67,26 +67,31 @@ def _project(cli: str) -> bytes:
     """Return where the session works: Codex tells of a call only where that runs, and its hooks run where it works."""
     try:
         if cli == "codex":
-            return os.getcwdb()  # noqa: PTH109 - pathlib takes long to load
-        return os.environb.get(b"CLAUDE_PROJECT_DIR", b"")  # Gemini sets it too
+            return os.getcwdb()
+        return os.environ.get(b"CLAUDE_PROJECT_DIR", b"")  # Gemini sets it too
     except OSError:  # it was removed: the input says what is left to know
         return b""
 
 
 def _without_service(directory: str, event: str, cli: str, given: bytes) -> bytes:
     """Return the answer by the failure modes of the rules: a call that one of them would close on is denied."""
-    import json
-
     if event not in GATES:
         return b"{}\n"
+    import json
+
     rule = _closing_rule(directory, _tool(json.loads(given)))
     if not rule:
         return b"{}\n"
-    reason = f"mama-bot does not answer, and nothing runs then that {rule} is about. {ADVICE.format(cli)}"
+    reason = f"mama-bot does not answer, and nothing runs then that {rule} is about. {_advice(cli)}"
     if cli == "gemini":
         return json.dumps({"decision": "deny", "reason": reason}).encode() + b"\n"
     answer = {"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason}
     return json.dumps({"hookSpecificOutput": answer}).encode() + b"\n"
+
+
+def _advice(cli: str) -> str:
+    plugin = cli == "claude" and b"CLAUDE_PLUGIN_ROOT" in os.environ
+    return ADVICE.format("claude plugin disable mama-bot" if plugin else f"mama-bot hook remove {cli}")
 
 
 def _tool(told: "dict[str, object]") -> str:

@@ -1,0 +1,216 @@
+"""Who is asked, how often, and what becomes of questions that nobody waits for any more."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, nullcontext
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
+from mama_bot.metrics import Metrics
+from mama_bot.model import (
+    Approval,
+    Ask,
+    MessageId,
+    QuestionAnswer,
+    QuestionState,
+    StoredQuestion,
+    ToolCall,
+    ToolTurn,
+)
+from mama_bot.store import Store
+from mama_bot.tool_names import claude_call
+from mama_bot.wording import Language
+from tests.delivery.platform import FakeTime, a_life
+from tests.people import HERE, persona
+from tests.waiting import until_stored
+
+T = TypeVar("T")
+
+PAID = Ask(rule="paid", reason="It costs.", question="May it?", also=("dear",))
+TURN = ToolTurn(persona=persona("developer"), workspace=Path("/work"), read_only=False, key=HERE)
+
+
+def call(command: str = "make deploy") -> ToolCall:
+    return claude_call("Bash", {"command": command})
+
+
+class Office:
+    """A desk over a store; a second one over the same store is the next life of the service."""
+
+    def __init__(self, store: Store, time: FakeTime, *, seconds: float = 600.0) -> None:
+        self.store = store
+        self.metrics = Metrics()
+        self.desk = ApprovalDesk(
+            questions=store.tool_questions,
+            turn_of=self._turn,
+            paused=lambda _: nullcontext(),
+            seconds=seconds,
+            redact=str,
+            clock=time,
+            metrics=self.metrics,
+        )
+
+    async def _turn(self, _: object) -> AskingTurn:
+        return AskingTurn(message_id=MessageId("m1"), asker="u1", language=Language.ENGLISH)
+
+    async def ask(self, asked: ToolCall) -> Approval:
+        return await self.desk.answer(PAID, asked, TURN, stopped=asyncio.Event())
+
+    async def question(self, number: int) -> StoredQuestion:
+        async def known() -> StoredQuestion | None:
+            return await self.desk.find(HERE, number)
+
+        return await until_stored(known)
+
+    async def settle(self, number: int, state: QuestionState) -> tuple[StoredQuestion, bool]:
+        return await self.desk.settle(await self.question(number), QuestionAnswer(state=state, by="Kim"))
+
+    def counted(self, outcome: str) -> int:
+        return self.metrics.snapshot().get(("approvals", (("outcome", outcome), ("rule", "paid"))), 0)
+
+
+class Place:
+    """A store with the lives of a service at it."""
+
+    def __init__(self, store: Store, time: FakeTime, group: asyncio.TaskGroup) -> None:
+        self.store = store
+        self.time = time
+        self._group = group
+
+    def life(self) -> Office:
+        return Office(self.store, self.time)
+
+    def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        return self._group.create_task(work)
+
+
+@asynccontextmanager
+async def opened(directory: Path) -> AsyncIterator[Place]:
+    time = FakeTime()
+    async with a_life(directory / "store.sqlite", time) as store, asyncio.TaskGroup() as group:
+        yield Place(store, time, group)
+
+
+async def ended(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_two_calls_that_are_the_same_need_an_answer_each(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        async with asyncio.TaskGroup() as group:
+            both = [group.create_task(office.ask(call())) for _ in range(2)]
+            await office.question(2)
+            await office.settle(1, QuestionState.APPROVED)
+            await office.settle(2, QuestionState.DENIED)
+        again = place.begin(office.ask(call()))
+        await office.question(3)  # an approval is used up by one call
+        await office.settle(3, QuestionState.DENIED)
+        await again
+    assert sorted(task.result().granted for task in both) == [False, True]
+    assert (office.counted("approved"), office.counted("denied")) == (1, 2)
+
+
+@pytest.mark.parametrize("state", [QuestionState.APPROVED, QuestionState.DENIED])
+async def test_what_was_answered_while_the_service_was_away_counts_once(tmp_path: Path, state: QuestionState) -> None:
+    async with opened(tmp_path) as place:
+        first = place.begin(place.life().ask(call()))
+        office = place.life()
+        await office.question(1)
+        await ended(first)
+        assert (await office.settle(1, state))[1]
+        assert (await office.ask(call())).granted is (state is QuestionState.APPROVED)
+        second = place.begin(office.ask(call()))
+        await office.question(2)
+        await ended(second)
+
+
+async def test_always_here_is_about_each_rule_that_asked(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        asked = place.begin(office.ask(call()))
+        await office.settle(1, QuestionState.ALWAYS)
+        assert (await asked).granted
+        assert (await office.ask(call("make something else"))).granted
+        withdrawn, counts = await office.settle(1, QuestionState.DENIED)
+        assert (withdrawn.state, counts) == (QuestionState.WITHDRAWN, True)
+        once_more = place.begin(office.ask(call("make a third thing")))
+        await office.settle(2, QuestionState.DENIED)
+        assert not (await once_more).granted
+
+
+async def test_a_call_that_nobody_could_read_is_not_even_asked(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        refused = await office.ask(call("true " * 10_000))
+        assert await office.desk.find(HERE, 1) is None
+    assert not refused.granted
+    assert "too long for anybody to read" in refused.feedback
+    assert office.counted("too_long") == 1
+
+
+@pytest.mark.parametrize(("later", "state"), [(0, QuestionState.STOPPED), (601, QuestionState.EXPIRED)])
+async def test_a_question_of_an_earlier_life_whose_work_is_over_is_settled(
+    tmp_path: Path, later: int, state: QuestionState
+) -> None:
+    async with opened(tmp_path) as place:
+        left = place.begin(place.life().ask(call()))
+        office = place.life()
+        await office.question(1)
+        await ended(left)
+        place.time.seconds += later
+        watching = place.begin(office.desk.watch())
+
+        async def settled() -> StoredQuestion | None:
+            stored = await office.question(1)
+            return stored if stored.state is not QuestionState.OPEN else None
+
+        assert (await until_stored(settled)).state is state
+        assert not (await office.settle(1, QuestionState.APPROVED))[1]
+        await ended(watching)
+        lines = [entry.post for entry in await place.store.outbox.pending(HERE)]
+    assert [post.id for post in lines] == ["question.1", f"question.1.{state.value}"]
+
+
+async def test_what_is_waited_for_is_left_alone_by_the_watch(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        asked = place.begin(office.ask(call()))
+        await office.question(1)
+        watching = place.begin(office.desk.watch())
+        second = place.begin(office.ask(call("make other")))
+        await office.question(2)
+        assert (await office.settle(1, QuestionState.APPROVED))[1]
+        await office.settle(2, QuestionState.DENIED)
+        assert ((await asked).granted, (await second).granted) == (True, False)
+        await ended(watching)
+
+
+async def test_an_answer_to_a_question_that_was_deleted_with_its_conversation_counts_for_nothing(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as place:
+        left = place.begin(place.life().ask(call()))
+        office = place.life()
+        known = await office.question(1)
+        await ended(left)
+        assert await place.store.conversations.delete(HERE)
+        assert await office.desk.find(HERE, 1) is None
+        after, counts = await office.desk.settle(known, QuestionAnswer(state=QuestionState.APPROVED, by="Kim"))
+    assert (after.state, counts) == (QuestionState.STOPPED, False)
+
+
+async def test_an_answer_that_comes_after_its_time_is_none(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        asked = place.begin(office.ask(call()))
+        known = await office.question(1)
+        place.time.seconds += timedelta(minutes=11).total_seconds()
+        late, counts = await office.desk.settle(known, QuestionAnswer(state=QuestionState.APPROVED, by="Kim"))
+        assert (late.state, counts) == (QuestionState.EXPIRED, False)
+        assert not (await asked).granted
