@@ -65,6 +65,7 @@ def write_configuration(
         "claude": {"source": "scripted", "api_retries": 0},
         "web": {"port": 0},
         "log": {"level": "error"},
+        "enforcement": {"todo_tracker": {"ask_for_outcome": False}},
         "turns": {"drain_seconds": 0},
     }
     for key, value in settings.items():
