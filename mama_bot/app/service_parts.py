@@ -9,7 +9,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
-from mama_bot.checkouts.missing_contents import missing_told
+from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import AccessSettings
 from mama_bot.errors import MamaBotError

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from mama_bot.checkouts import Checkouts
-from mama_bot.checkouts.missing_contents import missing_told
+from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.config import nearest
 from mama_bot.intake import sentences as says
 from mama_bot.model import SCRATCH, Answer, Author, Command, ConversationKey, Platform, RepositoryView

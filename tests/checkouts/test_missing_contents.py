@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mama_bot.checkouts.missing_contents import missing_told
+from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.model import ConversationKey, MissingContents
 from mama_bot.wording import Language
 from tests.checkouts.making import ONE, Life, make_source
