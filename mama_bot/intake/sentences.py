@@ -29,6 +29,12 @@ MAY_NOT_ANSWER = Said(
     "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",
 )
 SETTLED_BEFORE = Said("That is settled already. {told}", "이미 처리되었습니다. {told}")
+WAITS_FOR_ANSWER = Said(
+    "#{number} waits for an answer of {whom}, for {time} now.", "#{number}: {whom}의 답을 {time}째 기다리는 중입니다."
+)
+THE_OWNERS = Said("an owner", "소유자")
+THE_ASKER = Said("whoever asked", "요청한 사람")
+ANYBODY = Said("anybody here", "여기 있는 누구나")
 ALWAYS_WORDS = frozenset({"always", "항상", "계속"})
 YOUR_CODE = Said(
     "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "
@@ -292,6 +298,7 @@ COMMITS_AND_FILES = Said(
     "앞선 커밋 {ahead}개 · 커밋되지 않은 파일 {uncommitted}개",
 )
 NOT_BEGUN = Said("Nothing has been done here yet.", "아직 아무 작업도 하지 않았습니다.")
+LOCKED = Said("A git that runs there holds {locks}.", "그곳에서 실행 중인 git이 {locks:을/를} 잡고 있습니다.")
 SET_UP_FAILED = Said("Its set-up failed: {reason}", "준비 명령이 실패했습니다: {reason}")
 OTHER_REPOSITORIES = Said(
     "An owner chooses another for this channel with `/repo NAME`: {names}.",
