@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
+from mama_bot.boards.agent_tools import board_tools
 from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
 from mama_bot.declarations import declaring_tools
 from mama_bot.metrics import Metrics
-from mama_bot.model import NO_WORKFLOW, ConversationKey, TurnState
+from mama_bot.model import NO_WORKFLOW, SCRATCH, BoardId, ConversationKey, TurnState, board_of
 from mama_bot.orchestrator.delegate_tool import delegate_tool
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.protocols import AgentBackend, Clock
@@ -67,7 +68,12 @@ async def agents_and_approvals(
         clock=clock,
         metrics=metrics,
     )
-    tools = ToolRegistry((*declaring_tools(), delegate_tool(running)))
+
+    async def board(key: ConversationKey) -> BoardId:
+        return board_of(await store.checkouts.assigned(key) or SCRATCH, key)
+
+    boards = board_tools(store.topics, store.items, board)
+    tools = ToolRegistry((*declaring_tools(), delegate_tool(running), *boards))
     async with agent_backends(
         configuration, script, backends, metrics, snapshots, store.rule_states, desk, tools
     ) as agents:

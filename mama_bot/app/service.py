@@ -41,6 +41,7 @@ from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
 from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.deeds import Deeds
+from mama_bot.deeds.prune import Prune
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself
@@ -131,6 +132,7 @@ class _Parts:
     old_files: OldFiles
     upkeep: CheckoutUpkeep
     deeds: Deeds
+    pruning: Prune
     triggers: Triggers
     pull_requests: PullRequestWatch
     hooks: HookSocket
@@ -293,6 +295,7 @@ async def _parts(
             metrics=metrics,
             upkeep=upkeep_of(configuration, checkouts, store, clock),
             deeds=work.deeds,
+            pruning=work.pruning,
             triggers=triggers,
             pull_requests=pull_requests,
             hooks=hook_socket_of(configuration, store.rule_states, metrics),
@@ -327,6 +330,7 @@ async def _work(
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
             group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
+            group.create_task(parts.pruning.run(), name="The pruning"),
             group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.hooks.run(), name="The hooks of other sessions"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),

@@ -15,6 +15,7 @@ from mama_bot.deeds import Deeds
 from mama_bot.deeds.diffs import Diffs
 from mama_bot.deeds.discard import Discard, Restore
 from mama_bot.deeds.merge import Merge
+from mama_bot.deeds.prune import Prune
 from mama_bot.deeds.publication import Publication
 from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.deeds.undo import Undo
@@ -36,6 +37,7 @@ class WorkParts:
     changes: TurnChanges
     diffs: Diffs
     deeds: Deeds
+    pruning: Prune
 
 
 def snapshots_of(configuration: Configuration) -> Snapshots:
@@ -74,6 +76,15 @@ def work_parts(
     )
     redact = configuration.redactor()
     return WorkParts(
+        pruning=Prune(
+            records=records,
+            holds=store.stops,
+            checkouts=checkouts,
+            history=history,
+            changes=changes,
+            keep_days=configuration.settings.work_trees.keep_days,
+            clock=clock,
+        ),
         changes=changes,
         diffs=Diffs(checkouts=checkouts, records=records, changes=changes, history=history, redact=redact),
         deeds=Deeds(

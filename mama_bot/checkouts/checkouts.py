@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import re
 import shutil
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from mama_bot.checkouts.standings import SECONDS, checkout_state
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
 from mama_bot.checkouts.work_places import (
     CLAIMED,
+    SCRATCH_STORE,
     STORES,
     borrowed_objects,
     kept_directory,
@@ -317,6 +318,11 @@ class Checkouts:
                 store=store.directory if store else None,
             )
         return self._kept[name]
+
+    def kept_names(self) -> Sequence[str]:
+        """Return the names of the repositories whose work may be kept, also of those that are configured no more."""
+        places = sorted((self._directory / STORES).glob("*/"))
+        return ["" if place.name == SCRATCH_STORE else place.name for place in places]
 
     async def put_away(self, checkout: Checkout) -> bool:
         """Keep what a work tree holds and remove it; False where it stays, because something in it cannot be kept.

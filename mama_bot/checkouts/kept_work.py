@@ -4,16 +4,22 @@ import asyncio
 import contextlib
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+
+import structlog
 
 from mama_bot.checkouts.file_commits import commit_of_files
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import MOST_LOG_BYTES, read_plain, refuse_planted
+from mama_bot.checkouts.unreachable import drop_unreachable, note_pruned
 from mama_bot.checkouts.work_tree import AUTHOR, of_tree
 from mama_bot.repositories.git import GitFailed
 from mama_bot.repositories.kept import quoted_directory
+
+log = structlog.get_logger(__name__)
 
 ROOT = "refs/mama/"
 STASHES = "stash-entries/"
@@ -76,6 +82,31 @@ class KeptWork:
     async def holds(self, name: str) -> bool:
         """Return whether anything was kept under a name."""
         return self._directory.is_dir() and bool(await self._kept(name))
+
+    async def names(self) -> frozenset[str]:
+        """Return the names under which anything is kept; raises GitFailed."""
+        if not await asyncio.to_thread(self._directory.is_dir):
+            return frozenset()
+        listed = await self._git.output(self._directory, "for-each-ref", "--format=%(refname)", ROOT)
+        return frozenset(line.removeprefix(ROOT).partition("/")[0] for line in listed.splitlines())
+
+    async def drop(self, names: Collection[str]) -> None:
+        """Keep no longer what is kept under these names; raises GitFailed, OSError."""
+        if not names:
+            return
+        async with self._lock:
+            await asyncio.to_thread(note_pruned, self._directory)
+            for name in sorted(names):
+                given = "".join(f"delete {ROOT}{name}/{place}\n" for place in await self._kept(name)).encode()
+                await self._git.output(self._directory, "update-ref", "--no-deref", "--stdin", given=given)
+                log.info("kept_work_pruned", name=name)
+
+    async def tidy(self, *, fresh_seconds: float) -> None:
+        """Free the disk of what is kept no longer; raises GitFailed, OSError."""
+        if await asyncio.to_thread(self._directory.is_dir):
+            await drop_unreachable(
+                partial(self._git.output, self._directory), self._directory, fresh_seconds=fresh_seconds
+            )
 
     async def give_back(self, tree: Path, name: str) -> None:
         """Bring what was kept into a work tree that was just made, on the branch that was checked out.

@@ -1,16 +1,18 @@
 """How work trees stood before and after each turn: kept by the service, compared, and written back to the disk."""
 
 import asyncio
+import contextlib
 import itertools
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.own_repository import OwnRepository, own_repository
+from mama_bot.checkouts.unreachable import drop_unreachable, note_pruned
 from mama_bot.checkouts.work_places import kept_directory
 from mama_bot.errors import ErrorDecision
 from mama_bot.locks import KeyedLocks
@@ -21,6 +23,8 @@ from mama_bot.repositories.snapshots import Snapshots
 ROOT = "refs/trees/"
 SHA1_DIGITS = 40
 MOST_PACKS = 50
+MOST_DROPPED = 5_000  # at a time: the next sweep takes more
+LOCK = ".lock"
 EXECUTABLE = "100755"
 ABSENT = "000000"
 REGULAR = ("100644", EXECUTABLE)
@@ -75,6 +79,7 @@ class TreeHistory:
         self._snapshots = snapshots
         self._umask = umask
         self._locks: KeyedLocks[Path] = KeyedLocks()
+        self._tidied: set[Path] = set()
 
     async def look(self, workspace: Path) -> TreeLook | None:
         """Return how a work tree stands; None where a directory belongs to no repository."""
@@ -100,7 +105,9 @@ class TreeHistory:
         async with self._locks.held(store):
             await self._prepare(store, look.object_format)
             own = self._own(name, lent)
-            missing = [tree for tree in dict.fromkeys(trees) if not await _is_kept(own, conversation, tree)]
+            wanted = list(dict.fromkeys(trees))
+            missing = [tree for tree in wanted if not await _is_kept(own, conversation, tree)]
+            await asyncio.to_thread(_refresh, store, conversation, wanted)
             if not missing:
                 return
             known = [*await _some_kept(own, conversation), *([f"{base}^{{tree}}"] if base else [])]
@@ -110,7 +117,10 @@ class TreeHistory:
             await own.output(*pack, given=given.encode())
             changes = "".join(f"update {ROOT}{conversation}/{tree} {tree}\n" for tree in missing)
             await own.output("update-ref", "--stdin", given=changes.encode())
-            if len(await asyncio.to_thread(lambda: [*(store / "objects" / "pack").glob("*.pack")])) > MOST_PACKS:
+            if (
+                store not in self._tidied
+                and len(await asyncio.to_thread(lambda: [*(store / "objects" / "pack").glob("*.pack")])) > MOST_PACKS
+            ):
                 await own.output("repack", "-d", "-q", "--geometric=2", "-l")
 
     async def holds(self, name: str, conversation: str, *trees: str, lent: Sequence[Path] = ()) -> bool:
@@ -130,7 +140,7 @@ class TreeHistory:
         tree = await own.brought_together(after, now, before)
         if not isinstance(tree, str):
             return tuple(file.path for file in tree)
-        await own.output("update-ref", f"{ROOT}{conversation}/{tree}", tree)
+        await self._refer(name, own, conversation, tree)
         return tree
 
     async def towards(
@@ -148,8 +158,44 @@ class TreeHistory:
             given = os.fsencode("".join(sorted(lines, key=lambda line: not line.startswith(ABSENT))))
             await own.output("update-index", "-z", "--index-info", given=given, further=further)
             tree = (await own.output("write-tree", further=further)).strip()
-        await own.output("update-ref", f"{ROOT}{conversation}/{tree}", tree)
+        await self._refer(name, own, conversation, tree)
         return tree
+
+    async def _refer(self, name: str, own: OwnRepository, conversation: str, tree: str) -> None:
+        store = self._store(name)
+        async with self._locks.held(store):
+            await own.output("update-ref", f"{ROOT}{conversation}/{tree}", tree)
+            await asyncio.to_thread(_refresh, store, conversation, [tree])
+
+    async def drop(self, name: str, needed: Mapping[str, Container[str]], *, before: float, gone_before: float) -> int:
+        """Keep no longer the trees that are not needed, by conversation; return how many.
+
+        Only what was last kept `before` goes, or `gone_before` where nothing of a conversation is needed.
+        """
+        store = self._store(name)
+        async with self._locks.held(store):
+            stale = [
+                reference
+                for conversation, tree, at in await asyncio.to_thread(lambda: [*_references(store)])
+                if tree not in needed.get(conversation, ()) and at < (before if conversation in needed else gone_before)
+                for reference in (f"{ROOT}{conversation}/{tree}",)
+            ][:MOST_DROPPED]
+            if stale:
+                await asyncio.to_thread(note_pruned, store)
+                given = "".join(f"delete {reference}\n" for reference in stale).encode()
+                await self._own(name, ()).output("update-ref", "--stdin", given=given)
+        return len(stale)
+
+    async def tidy(self, name: str, lent: Sequence[Path], *, fresh_seconds: float) -> None:
+        """Free the disk of what is kept no longer."""
+        store = self._store(name)
+        if not await asyncio.to_thread(store.is_dir):
+            return
+        self._tidied.add(store)  # two who pack again would take the packs from each other
+        try:
+            await drop_unreachable(self._own(name, lent).output, store, fresh_seconds=fresh_seconds)
+        finally:
+            self._tidied.discard(store)
 
     async def lines(self, name: str, before: str, after: str, lent: Sequence[Path] = ()) -> tuple[FileLines, ...]:
         """Return the files that differ between two trees, with their lines."""
@@ -259,6 +305,21 @@ class _Changed:
     mode: str
     blob: str
     is_new: bool
+
+
+def _refresh(store: Path, conversation: str, trees: Sequence[str]) -> None:
+    """Let those of these trees that are kept count as kept now."""
+    for tree in trees:
+        with contextlib.suppress(FileNotFoundError):
+            os.utime(store / ROOT / conversation / tree)
+
+
+def _references(store: Path) -> Iterator[tuple[str, str, float]]:
+    """Yield the conversation and the name of each tree, and when it was last kept."""
+    for place in (store / ROOT).glob("*/*"):
+        with contextlib.suppress(FileNotFoundError):
+            if not place.name.endswith(LOCK):
+                yield place.parent.name, place.name, place.stat().st_mtime
 
 
 async def _is_kept(own: OwnRepository, conversation: str, tree: str) -> bool:

@@ -74,6 +74,8 @@ class Restore:
         if away is None:
             return DoneDeed(outcome=NotDone(why=Refusal.NOTHING))
         deed, checkout = away
+        if not await self._checkouts.kept(request.repository).holds(kept_as(request.key, deed)):
+            return DoneDeed(outcome=NotDone(why=Refusal.GONE))
         replaced = await self._discard.put_away(request, plan)
         await self._checkouts.bring_back(checkout, kept_as(request.key, deed))
         return DoneDeed(outcome=Restored(of=deed, replaced=replaced))

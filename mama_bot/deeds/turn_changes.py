@@ -11,6 +11,7 @@ import structlog
 
 from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.checkouts.tree_history import TreeHistory, TreeLook
+from mama_bot.checkouts.work_places import store_directory
 from mama_bot.errors import MamaBotError
 from mama_bot.metrics import Metrics
 from mama_bot.model import ChangeId, Turn, WorkChange
@@ -109,6 +110,15 @@ class TurnChanges:
         if store is not None:
             return (store.objects,)
         return look.theirs if look is not None and self._is_in_place(name) else ()
+
+    async def lent_now(self, name: str) -> Sequence[Path]:
+        """Return them as they are now, also of a repository that is configured no more; raises GitFailed, OSError."""
+        if self._is_in_place(name):
+            settings = self._checkouts.settings(name)
+            look = await self._history.look(Path(settings.source)) if settings is not None else None
+            return self.lent(name, look)
+        objects = store_directory(self._checkouts.directory, name) / "objects"
+        return (objects,) if await asyncio.to_thread(objects.is_dir) else ()
 
     def _is_in_place(self, name: str) -> bool:
         settings = self._checkouts.settings(name)

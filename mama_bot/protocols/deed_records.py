@@ -1,6 +1,6 @@
 """What is kept of changes of work trees, and of what people do with them."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from mama_bot.model import (
@@ -63,6 +63,14 @@ class DeedRecords(Protocol):
         self, request: DeedRequest, outcome: DeedOutcome, notice: Notice | None, change: WorkChange | None = None
     ) -> None:
         """Note what came of a deed, with the line that tells it and the change that it made; once."""
+        ...
+
+    def every_change(self) -> AsyncIterator[WorkChange]:
+        """Return the changes of all conversations, those that have not ended too."""
+        ...
+
+    def every_deed(self) -> AsyncIterator[StoredDeed]:
+        """Return the deeds of all conversations."""
         ...
 
     async def deeds(self, key: ConversationKey, limit: int) -> Sequence[StoredDeed]:

@@ -1,7 +1,8 @@
 """What changed in work trees, and what people did with it."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from mama_bot.model import (
     ChangeId,
@@ -63,6 +64,15 @@ _DEEDS = Statement(
     ORDER BY sequence DESC LIMIT :limit
     """
 )
+
+
+_EVERY_CHANGE = Statement(
+    "SELECT sequence, body, undone_by FROM work_changes WHERE sequence > :after ORDER BY sequence LIMIT :limit"
+)
+_EVERY_DEED = Statement(
+    "SELECT sequence, body, plan, outcome FROM deeds WHERE sequence > :after ORDER BY sequence LIMIT :limit"
+)
+PAGE = 500
 
 
 class StoredDeeds:
@@ -140,10 +150,32 @@ class StoredDeeds:
         await self._database.write(work)
         self._bell.ring(request.key)
 
+    async def every_change(self) -> AsyncIterator[WorkChange]:
+        async for row in self._every(_EVERY_CHANGE):
+            yield _change(row)
+
+    async def every_deed(self) -> AsyncIterator[StoredDeed]:
+        async for row in self._every(_EVERY_DEED):
+            yield _deed(row)
+
+    async def _every(self, statement: Statement) -> AsyncIterator[Row]:
+        after = 0
+        while True:
+            rows = await self._database.read(partial(_page, statement=statement, after=after))
+            for row in rows:
+                yield row
+            if len(rows) < PAGE:
+                return
+            after = rows[-1].sequence
+
     async def deeds(self, key: ConversationKey, limit: int) -> Sequence[StoredDeed]:
         facts = {"conversation": conversation_of(key), "limit": limit}
         rows = await self._database.read(lambda connection: connection.execute(_DEEDS, facts).all())
         return [_deed(row) for row in rows]
+
+
+def _page(connection: Connection, *, statement: Statement, after: int) -> Sequence[Row]:
+    return connection.execute(statement, {"after": after, "limit": PAGE}).all()
 
 
 def _take_back(connection: Connection, change: WorkChange, deed: DeedId) -> None:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from mama_bot.config import most_similar, sentence_of
 from mama_bot.errors import ErrorDecision, MamaBotError
-from mama_bot.model import AgentPersona, TeamAnswer, TeamCall, TeamTool, ToolRun, Turn
+from mama_bot.model import AgentPersona, Outcome, TeamAnswer, TeamCall, TeamTool, ToolRun, Turn, Withheld
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -23,6 +23,11 @@ class ToolRefused(MamaBotError):
     decision: ClassVar = ErrorDecision.REFUSED
 
 
+async def _nobody_judges(words: str) -> Outcome:
+    del words
+    return Withheld(stage="", rule="", reason="Your turn is over.")
+
+
 async def _tells_nobody(calls: Sequence[ToolRun]) -> None:
     del calls
 
@@ -32,7 +37,8 @@ class Caller:
     """The turn that a call comes from.
 
     A tool that lets its agent wait does so in `waits`, and hands what others did for the turn to `told`, so that what
-    the agent then says of it can be confirmed.
+    the agent then says of it can be confirmed. Words that other agents will read it has `judged` by the chain, as one
+    agent's words to another with the record so far, and `redacted`.
     """
 
     turn: Turn
@@ -40,6 +46,8 @@ class Caller:
     call_id: str = ""
     waits: Callable[[], AbstractContextManager[None]] = nullcontext
     told: Callable[[Sequence[ToolRun]], Awaitable[None]] = _tells_nobody
+    judged: Callable[[str], Awaitable[Outcome]] = _nobody_judges
+    redacted: Callable[[str], str] = str
 
     @property
     def key(self) -> str:

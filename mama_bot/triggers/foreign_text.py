@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Sequence
-from hashlib import sha256
-from itertools import count
 
 from mama_bot.config import FieldPath
+from mama_bot.text.foreign import foreign_mark
 from mama_bot.triggers.sentences import FOREIGN, NO_VALUE
 from mama_bot.wording import Language, printable
 
@@ -25,7 +24,7 @@ def prompt_of(
             value = _cut(value, min(MOST_OF_VALUE, most))
             most -= len(value)
         values.append(value)
-    mark = _mark([value for value in values if value is not None])
+    mark = foreign_mark([value for value in values if value is not None])
     words = []
     for piece, value in zip(pieces, values, strict=True):
         if isinstance(piece, str):
@@ -48,12 +47,3 @@ def _text(value: object) -> str | None:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: max(0, most - len(CUT))]}{CUT}"
-
-
-def _mark(values: Sequence[str]) -> str:
-    """A mark that stands in none of the values."""
-    content = "\0".join(values)
-    marks = (
-        f"foreign-{sha256(f'{number} {content}'.encode('utf-8', 'replace')).hexdigest()[:8]}" for number in count()
-    )
-    return next(mark for mark in marks if mark not in content)

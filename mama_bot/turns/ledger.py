@@ -153,6 +153,11 @@ class TurnLedger:
         )
         return with_declaration(draft)
 
+    def so_far(self, text: str) -> Draft:
+        """Return words that are written while the agent is at work as a draft, with the record up to now."""
+        record = self._before + self._calls_since()
+        return Draft(turn_id=self.turn.id, attempt=0, text=self.redact(text), record=record)
+
     def judge(self, draft: Draft, judgement: Judgement) -> None:
         """Remember what was decided about the draft at hand, for `judgement_of`."""
         self._judged = (draft, judgement)

@@ -2,10 +2,22 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 import structlog
 
-from mama_bot.model import AgentPersona, TeamAnswer, TeamCall, ToolRun
+from mama_bot.model import (
+    AgentPersona,
+    Audience,
+    Author,
+    AuthorKind,
+    Outcome,
+    TeamAnswer,
+    TeamCall,
+    ToolRun,
+    TurnKind,
+)
+from mama_bot.protocols import Judge
 from mama_bot.team_tools import Caller, ToolRegistry
 from mama_bot.turns.ledger import TurnLedger
 
@@ -15,7 +27,8 @@ log = structlog.get_logger(__name__)
 class TurnDesk:
     """Takes the calls of one turn's agent; what came of them is the turn's to know.
 
-    `lent` lets others use the place of the agent's process while it waits for them.
+    `lent` lets others use the place of the agent's process while it waits for them; `chain` judges what it writes for
+    other agents.
     """
 
     def __init__(
@@ -25,11 +38,13 @@ class TurnDesk:
         ledger: TurnLedger,
         persona: AgentPersona,
         lent: Callable[[], AbstractContextManager[None]],
+        chain: Judge,
     ) -> None:
         self._registry = registry
         self._ledger = ledger
         self._persona = persona
         self._lent = lent
+        self._chain = chain
 
     async def call(self, call: TeamCall) -> TeamAnswer:
         """Carry a call out; see `CallTeam`."""
@@ -37,8 +52,30 @@ class TurnDesk:
         place = {"message": turn.message_id, "conversation": str(turn.key), "turn": turn.id, "persona": turn.persona}
         with structlog.contextvars.bound_contextvars(**place):  # the backend calls from a task of its own
             log.info("team_called", tool=call.tool, call=call.id)
-            caller = Caller(turn=turn, persona=self._persona, call_id=call.id, waits=self._lent, told=self._told)
+            caller = Caller(
+                turn=turn,
+                persona=self._persona,
+                call_id=call.id,
+                waits=self._lent,
+                told=self._told,
+                judged=self._judged,
+                redacted=self._ledger.redact,
+            )
             return await self._registry.call(call, caller)
+
+    async def _judged(self, words: str) -> Outcome:
+        """Judge words that are no reply, as one agent's to another; nothing of it is stored, nor counted."""
+        draft, turn = self._ledger.so_far(words), self._ledger.turn
+        turn = replace(
+            turn,
+            kind=TurnKind.DELEGATION,
+            audience=Audience.AGENT,
+            asker=Author(id=turn.persona, name=turn.persona, kind=AuthorKind.AGENT),
+            delegation=None,
+            checklist=None,
+            under_review=(),
+        )
+        return (await self._chain.judge(draft, turn)).outcome
 
     async def _told(self, calls: Sequence[ToolRun]) -> None:
         await self._ledger.tell_of(calls)

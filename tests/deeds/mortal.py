@@ -1,6 +1,7 @@
 """Git and a store for a service that may die before or after anything that it does."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,16 @@ from typing import Any
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.model import DeedId, DeedOutcome, DeedPlan, DeedRequest, Notice, WorkChange
 from mama_bot.store.stored_deeds import StoredDeeds
-from tests.checkouts.test_nothing_is_lost import Clock
+from tests.checkouts.test_nothing_is_lost import Clock, Died
+
+
+@contextmanager
+def death() -> Iterator[None]:
+    """What a service does until it dies; of tasks that die together too."""
+    try:
+        yield
+    except* Died:
+        pass
 
 
 @dataclass(frozen=True)

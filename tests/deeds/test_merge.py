@@ -1,6 +1,5 @@
 """The work of a conversation is merged into its source, wholly or not at all."""
 
-import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -19,9 +18,9 @@ from mama_bot.model import (
     RestoreWork,
 )
 from tests.checkouts.making import files
-from tests.checkouts.test_nothing_is_lost import Clock, Died
+from tests.checkouts.test_nothing_is_lost import Clock
 from tests.deeds.making import Bench, Site, made_site, write
-from tests.deeds.mortal import MortalGit
+from tests.deeds.mortal import MortalGit, death
 from tests.end_to_end.evidence import git
 
 
@@ -156,7 +155,7 @@ async def test_a_merge_that_was_cut_off_is_merged_once(tmp_path: Path, moment: i
         await bench.turn({"greeting": "bye\n"})
         request = await bench.asked(MergeBranch())
         clock.left = moment
-        with contextlib.suppress(Died):
+        with death():
             await bench.deeds.resume()
         clock.left = None
     async with site.life() as bench:

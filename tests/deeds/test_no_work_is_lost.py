@@ -6,7 +6,7 @@ import hashlib
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,15 +19,16 @@ from mama_bot.model import (
     DiscardWork,
     MergeBranch,
     NotDone,
+    Refusal,
     RestoreWork,
     UndoChange,
     Undone,
     WorkChange,
 )
 from tests.checkouts.making import files
-from tests.checkouts.test_nothing_is_lost import Clock, Died
+from tests.checkouts.test_nothing_is_lost import Clock
 from tests.deeds.making import Bench, Site, made_site, write
-from tests.deeds.mortal import MortalGit
+from tests.deeds.mortal import MortalGit, death
 from tests.end_to_end.evidence import git
 
 NAMES = ("greeting", "note", "a/b", "a", "한글")
@@ -113,6 +114,7 @@ def check(deed: Deed, outcome: object, before: dict[str, bytes], after: dict[str
         assert {name for name in others if before.get(name) != after.get(name)} <= set(outcome.files)
     elif isinstance(outcome, NotDone) or isinstance(deed, MergeBranch):
         assert after == before
+        assert not isinstance(outcome, NotDone) or outcome.why is not Refusal.GONE
     elif isinstance(deed, DiscardWork):
         history.discarded.append(before)
     else:
@@ -120,7 +122,12 @@ def check(deed: Deed, outcome: object, before: dict[str, bytes], after: dict[str
         history.discarded.append(before)
 
 
-async def lived(site: Site, steps: Sequence[Step], repository: str, clock: Clock) -> None:
+Pruned = Callable[[Site, Bench, Step, History, Clock], Awaitable[None]]
+
+
+async def lived(
+    site: Site, steps: Sequence[Step], repository: str, clock: Clock, *, pruned: Pruned | None = None
+) -> None:
     history = History()
     for step in steps:
         async with site.life(repository) as bench:
@@ -141,6 +148,8 @@ async def lived(site: Site, steps: Sequence[Step], repository: str, clock: Clock
                 assert checkout is not None
                 assert await bench.checkouts.put_away(checkout)
                 assert files(await bench.tree()) == before
+            elif pruned is not None and step.do == "prune":
+                await pruned(site, bench, step, history, clock)
             elif deed := await wanted(bench, step, history):
                 await done(site, bench, deed, step, history, clock)
 
@@ -151,7 +160,7 @@ async def done(site: Site, bench: Bench, deed: Deed, step: Step, history: Histor
     history.ever |= set(before.values())
     request = await bench.asked(deed)
     clock.left = step.moment
-    with contextlib.suppress(Died):
+    with death():
         await bench.deeds.resume()
     clock.left = None
     async with site.life(bench.repository) as next_life:
