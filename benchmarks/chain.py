@@ -22,7 +22,7 @@ from benchmarks.unseen_texts import UnseenTexts
 from mama_bot.app.service_process import SWITCH_SECONDS
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import EnforcementSettings
-from mama_bot.enforcement import Chain, build_chain
+from mama_bot.enforcement import Chain, build_chain, read_word_lists
 from mama_bot.model import (
     Audience,
     Author,
@@ -217,11 +217,13 @@ async def late(chain: Chain | None, text: str, known: ToolRecord) -> list[float]
 
 async def main(texts: int) -> None:
     """Print the tables."""
-    chain = build_chain(settings=EnforcementSettings(), changed_files=NoRepository(), clock=ProcessorClock())
+    settings = EnforcementSettings()
+    chain = build_chain(settings=settings, changed_files=NoRepository(), clock=ProcessorClock())
     known, maker, say = record(), UnseenTexts(seed=2026), sys.stdout.write
     first = (await judged(chain, maker.text(2_000), known))[1]
     second = (await judged(chain, maker.text(2_000), known))[1]
     say(f"The first text of the process took {first:.0f} ms, the second {second:.1f} ms.\n")
+    read_word_lists(settings)  # as the service does when it starts
     empty = statistics.median([(await judged(chain, "Ok.", known))[1] for _ in range(texts)])
     say(f"A reply of one word takes {empty:.2f} ms.\n\n")
     say("| size | median | p95 | `re` | ratio | goal | by stage, medians |\n|---|---|---|---|---|---|---|\n")

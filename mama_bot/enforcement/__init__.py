@@ -1,9 +1,11 @@
 """The enforcement chain: every reply is judged before it is recorded or posted."""
 
+import gc
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from mama_bot.config import DelegationCheckSettings, EnforcementSettings
+from mama_bot.enforcement.approval.learned import read_weights
 from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.chain import Chain, ChainLink, Stage
@@ -22,10 +24,15 @@ __all__ = ["Case", "Chain", "ChainLink", "Stage", "build_chain", "read_word_list
 
 
 def read_word_lists(settings: EnforcementSettings) -> None:
-    """Read the word lists, which takes half a second: for a thread, so that no draft waits for it."""
+    """Read the word lists and learned weights, which takes half a second: for a thread, so that no draft waits.
+
+    They stay: who walks all of them for garbage, again and again, stops every thread for a tenth of a second.
+    """
     lexicon(settings.words.by_kind).prepare()
     vocabulary()
     marks()
+    read_weights()
+    gc.freeze()
 
 
 def build_chain(

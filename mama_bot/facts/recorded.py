@@ -63,11 +63,7 @@ class _Call:
     number: int
     call: ToolRun
     own: bool
-
-    @property
-    def witness(self) -> Witness:
-        call = self.call
-        return Witness(call_id=call.id, agent=call.agent, at=call.ended_at or call.started_at, own=self.own)
+    witness: Witness
 
 
 def facts_of_turn(record: ToolRecord, turn: Turn) -> Facts:
@@ -99,7 +95,7 @@ def facts_of(
     """
     runs = (*told, *record.work)
     ids = frozenset(run.id for run in told)
-    calls = [_Call(number, run, run.id in ids or _is_own(run.agent, agent)) for number, run in enumerate(runs)]
+    calls = _calls(runs, ids, agent)
     own = [call for call in calls if call.own]
     edits = edits_in(runs, record.left)
     stands = states_at_stop(record)
@@ -189,6 +185,15 @@ def _overtaken(
     if order.index(fresh) <= order.index(check.freshness):
         return check
     return replace(check, freshness=fresh, edited=path)
+
+
+def _calls(runs: Sequence[ToolRun], told: Collection[str], agent: str) -> list[_Call]:
+    calls: list[_Call] = []
+    for number, run in enumerate(runs):
+        own = run.id in told or _is_own(run.agent, agent)
+        witness = Witness(call_id=run.id, agent=run.agent, at=run.ended_at or run.started_at, own=own)
+        calls.append(_Call(number, run, own, witness))
+    return calls
 
 
 def _is_own(name: str, agent: str) -> bool:

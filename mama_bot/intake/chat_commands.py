@@ -11,7 +11,7 @@ import structlog
 
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
 from mama_bot.intake import sentences as says
-from mama_bot.intake.answer_lines import person_of, usage_row, words_of
+from mama_bot.intake.answer_lines import person_of, step_at_hand, usage_row, words_of
 from mama_bot.intake.help_text import help_answer
 from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.reply_commands import ReplyCommands
@@ -37,6 +37,7 @@ from mama_bot.model import (
     StopScope,
     StoredTurn,
     TurnState,
+    WorkflowStanding,
     read_question_reference,
 )
 from mama_bot.model.reviews import APPROVAL_PREFIX
@@ -115,6 +116,8 @@ class ChatCommands:
         repository: Callable[[Command, Language], Awaitable[Answer]],
         conversations: OwnConversations,
         schedules: Callable[[Command, Language], Awaitable[Answer]],
+        workflow: Callable[[Command, Language], Awaitable[Answer]],
+        standing_of: Callable[[ConversationKey, str], Awaitable[WorkflowStanding | None]],
         items: Callable[[Command, Language], Awaitable[Answer]],
         topics: Callable[[Command, Language], Awaitable[Answer]],
         tool_approvals: Callable[[Command, Language], Awaitable[Answer]],
@@ -140,6 +143,7 @@ class ChatCommands:
         self._pairings = pairings
         self._reviews = reviews
         self._tool_approvals = tool_approvals
+        self._standing_of = standing_of
         self._refused = refused
         self._about_posts = about_posts
         self._hearing = hearing
@@ -160,6 +164,7 @@ class ChatCommands:
             CommandName.REPORT: self._about_replies.report,
             CommandName.REPO: repository,
             CommandName.SCHEDULES: schedules,
+            CommandName.WORKFLOW: workflow,
             CommandName.ITEMS: items,
             CommandName.TOPICS: topics,
             CommandName.HELP: self._help,
@@ -228,7 +233,7 @@ class ChatCommands:
     async def _status(self, command: Command, language: Language) -> Answer:
         view = await self._current(command.key)
         running = _in_state(view, TurnState.RUNNING)
-        lines = [self._work(stored, language) for stored in running]
+        lines = [await self._work(stored, language) for stored in running]
         if not running:
             state = says.STARTING if await self._exchanges.runs(command.key) else says.NOTHING_RUNS
             lines.append(state.to(language))
@@ -239,7 +244,7 @@ class ChatCommands:
         lines += self._connections(language)
         return Answer(text="\n".join(lines))
 
-    def _work(self, stored: StoredTurn, language: Language) -> str:
+    async def _work(self, stored: StoredTurn, language: Language) -> str:
         seconds = (self._clock.now() - (stored.started_at or stored.created_at)).total_seconds()
         facts = [says.WORKS.to(language, name=self._name(stored.turn.persona), time=says.elapsed(seconds))]
         drafted = len(stored.attempts[-1].draft.record.runs) if stored.attempts else 0
@@ -247,6 +252,8 @@ class ChatCommands:
             facts.append(says.TOOLS.to(language, n=tools))
         if back := sum(isinstance(attempt.judgement.outcome, SentBack) for attempt in stored.attempts):
             facts.append(says.SENT_BACK.to(language, n=back))
+        standing = await self._standing_of(stored.turn.key, stored.turn.persona)
+        facts += [step_at_hand(standing, language)] if standing is not None else []
         return " · ".join(facts)
 
     def _connections(self, language: Language) -> Iterator[str]:

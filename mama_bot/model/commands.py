@@ -26,6 +26,7 @@ class CommandName(StrEnum):
     RECEIPT = "receipt"
     REPORT = "report"
     REPO = "repo"
+    WORKFLOW = "workflow"
     DIFF = "diff"
     UNDO = "undo"
     REDO = "redo"
@@ -85,6 +86,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.REPO: Said(
         "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
     ),
+    CommandName.WORKFLOW: Said(
+        "In which order work is done here, and how far it is", "이 대화에서 작업하는 순서와 진행 단계"
+    ),
     CommandName.DIFF: Said(
         "Show what the latest reply changed; all: everything since the work began",
         "마지막 답변이 바꾼 내용을 표시. all: 작업을 시작한 뒤의 변경 전체",
@@ -136,6 +140,7 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     ),
     CommandName.PR: Said("Its title", "제목"),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
+    CommandName.WORKFLOW: Said("Another workflow for this chat (owners)", "이 대화의 다른 워크플로 (소유자)"),
     CommandName.APPROVE: Said("The number of the question; always: from now on", "질문 번호. always: 앞으로도 계속"),
     CommandName.DENY: Said("The number of the question, and why", "질문 번호와 이유"),
     CommandName.HELP: Said("What one command does", "명령 하나의 설명"),

@@ -5,7 +5,7 @@ Whatever the number of expressions, only those that are left are searched for, a
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from operator import or_
+from operator import add, or_
 
 from mama_bot.text.needed_words import EDGE, LONGEST_ANCHOR, OPEN, Words, anchors, plainest
 
@@ -37,6 +37,8 @@ class Anchored:
         for word in self._inside:
             lengths.setdefault(word[0], set()).add(len(word))
         self._lengths = {first: tuple(known) for first, known in lengths.items()}
+        # How those of three letters and more begin, and the others whole: most words of a text begin otherwise.
+        self._openings = {word.rstrip("$")[:FEWEST] for word in self._beginnings}
         self._ascii_inside = any(word[0].isascii() for word in self._inside)
         self._leads = _LeadsOfWords(self)
 
@@ -49,7 +51,7 @@ class Anchored:
         """Return what the words of a text lead to; of an expression all that is `needed` has to be among it."""
         leads = self._leads
         words = set(text.encode().translate(PLAIN_BYTES).decode().split())
-        led = reduce(or_, map(leads.__getitem__, words), self._everywhere)
+        led = reduce(or_, filter(None, map(leads.__getitem__, words)), self._everywhere)
         if len(leads) > MOST_WORDS:
             leads.clear()
         return led
@@ -57,17 +59,24 @@ class Anchored:
     def leads_of(self, word: str) -> int:
         """Return what one word of a text leads to."""
         led = 0
+        beginnings = self._beginnings
         for run in split_at_scripts(word):
             if run[0].isascii():
-                for end in range(1, min(len(run), LONGEST_ANCHOR) + 1):
-                    led |= self._beginnings.get(run[:end], 0)
-                led |= self._beginnings.get(f"{run}$", 0)
+                if run[:FEWEST] in self._openings or run[:1] in beginnings or run[:2] in beginnings:
+                    for end in range(1, min(len(run), LONGEST_ANCHOR) + 1):
+                        if run[:end] in beginnings:
+                            led |= beginnings[run[:end]]
+                    led |= beginnings.get(f"{run}$", 0)
                 led |= self._inside_of(f"{run}$") if self._ascii_inside else 0
             else:
                 led |= self._inside_of(run)
         return led
 
     def _inside_of(self, run: str) -> int:
+        if len(run) > LONG_RUN:
+            openings = {*run, *map(add, run, run[1:])}
+            held = (led for word, led in self._inside.items() if word[:2] in openings and word in run)
+            return reduce(or_, held, 0)
         lengths = self._lengths
         words = {
             run[start : start + length] for start, sign in enumerate(run) if sign in lengths for length in lengths[sign]
@@ -100,8 +109,10 @@ def bits_of(number: int) -> list[int]:
 
 
 MOST_WORDS = 50_000
+FEWEST = 3  # letters by which a word is told from most others
 BEYOND = "\x80"  # the first character that is not ASCII
 LONGEST_WORD = 60
+LONG_RUN = 2_000  # characters in which each anchor is looked for by itself
 PLAIN_BYTES = bytes(
     code if code >= 0x80 else ord(plainest(chr(code)).replace(EDGE, " ").replace(OPEN, " ")) for code in range(256)
 )

@@ -44,7 +44,8 @@ class Phrases:
         flat = searched.flat
         if not flat:
             return self._expression.is_in(searched)
-        return any(phrase in flat and self._place(flat, phrase, 0, len(flat)) >= 0 for phrase in self._phrases)
+        end = len(flat)
+        return any(self._place(flat, phrase, 0, end) >= 0 for phrase in filter(flat.__contains__, self._phrases))
 
     def search_in(self, searched: SearchedText, begin: int) -> Match | None:
         """Return the first match from `begin` on."""

@@ -63,6 +63,7 @@ class Table(Generic[Key]):
         self.anchored = Anchored(listed)
         self._entries = [entry_of(entry) for entry in listed]
         self._glances: dict[str, Glance[Key]] = {}
+        self._long_glances: dict[str, Glance[Key]] = {}
         self.sections: dict[Key, int] = {}
         self._begins: dict[Key, int] = {}
         begin = 0
@@ -73,14 +74,15 @@ class Table(Generic[Key]):
 
     def glance(self, text: str) -> Glance[Key]:
         """Return what a text may hold; of the texts that were looked at last it is known."""
-        known = self._glances.get(text)
+        short = len(text) <= LONGEST_KEPT
+        kept = self._glances if short else self._long_glances
+        known = kept.get(text)
         if known is not None:
             return known
         glance = Glance(text, self)
-        if len(text) <= LONGEST_KEPT:
-            if len(self._glances) >= MOST_KEPT:
-                self._glances.clear()
-            self._glances[text] = glance
+        if len(kept) >= (MOST_KEPT if short else MOST_LONG_KEPT):
+            kept.clear()
+        kept[text] = glance
         return glance
 
     def holders(self, kind: Key, led: int) -> Sequence[Entry]:
@@ -95,6 +97,7 @@ class Table(Generic[Key]):
 
 MOST_KEPT = 1000
 LONGEST_KEPT = 4000
+MOST_LONG_KEPT = 4  # whole texts, which several stages ask about
 
 
 class KindsIn(Generic[Key]):
@@ -127,13 +130,11 @@ class KindsIn(Generic[Key]):
 
     def keys_in_lines(self, lines: Sequence[str]) -> frozenset[Key]:
         """Return the kinds that occur in any of some lines."""
-        return frozenset(
-            [
-                kind
-                for kind in self.keys_in("\n".join(lines))  # elsewhere none occurs in any line
-                if any(self._table.glance(line).occurs(kind) for line in lines)
-            ]
-        )
+        kinds = self.keys_in("\n".join(lines))  # of the others none occurs in any line
+        if not kinds:
+            return kinds
+        glances = [glance for glance in map(self._table.glance, lines) if glance.led & self._together]
+        return frozenset([kind for kind in kinds if any(glance.occurs(kind) for glance in glances)])
 
     def keys_in(self, text: str) -> frozenset[Key]:
         """Return the kinds that occur somewhere in a text."""
@@ -183,7 +184,7 @@ class Anywhere(Generic[Key]):
         ]
         done = 0
         while pending:
-            earliest_match = min(pending, key=itemgetter(0, 1))
+            earliest_match = min(pending, key=itemgetter(0, 1)) if len(pending) > 1 else pending[0]
             pending.remove(earliest_match)
             start, order, match = earliest_match
             if start >= done:

@@ -7,9 +7,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from mama_bot.text.patterns import compiled
 
@@ -37,16 +37,16 @@ def features_of(text: str) -> Counter[str]:
 
     Of a text of more than 4,000 characters the first and the last 2,000 are read.
     """
+    return Counter(_features_in(text))
+
+
+def _features_in(text: str) -> Iterator[str]:
     if len(text) > MOST_CHARACTERS:
         text = f"{text[: MOST_CHARACTERS // 2]}\n{text[-MOST_CHARACTERS // 2 :]}"
-    words = ["<begin>", *map(_token, TOKENS.findall(text.lower())), "<end>"]
-    features = Counter(words)
-    features.update(map(" ".join, pairwise(words)))
-    for word in words:
-        if "가" <= word[0] <= "힣":
-            features.update(_syllables(word))
-    features.update(_shape(text))
-    return features
+    tokens = TOKENS.findall(text.lower())
+    words = ["<begin>", *[word if word.isalpha() else _token(word) for word in tokens], "<end>"]
+    syllables = [_syllables(word) for word in words if "가" <= word[0] <= "힣"]
+    return chain(words, map(" ".join, pairwise(words)), chain.from_iterable(syllables), _shape(text))
 
 
 def _token(word: str) -> str:
@@ -61,11 +61,10 @@ def _token(word: str) -> str:
     return word
 
 
-def _syllables(word: str) -> Iterator[str]:
+@lru_cache(maxsize=4096)
+def _syllables(word: str) -> tuple[str, ...]:
     framed = f"^{word}$"
-    for length in PARTS:
-        for start in range(len(framed) - length + 1):
-            yield f"~{framed[start : start + length]}"
+    return tuple([f"~{framed[start : start + size]}" for size in PARTS for start in range(len(framed) - size + 1)])
 
 
 def _shape(text: str) -> Iterator[str]:
@@ -101,12 +100,12 @@ class LinearModel:
     def probability(self, text: str) -> float:
         """Return how probable yes is, from 0 to 1."""
         total = squares = 0.0
-        for feature, count in features_of(text).items():
-            known = self.weights.get(feature)
-            if known is not None:
-                size = (1 + math.log(count)) * known.rarity
-                total += size * known.weight
-                squares += size * size
+        weights = self.weights
+        for feature, count in Counter(filter(weights.__contains__, _features_in(text))).items():
+            known = weights[feature]
+            size = (1 + math.log(count)) * known.rarity
+            total += size * known.weight
+            squares += size * size
         score = self.bias + (total / math.sqrt(squares) if squares else 0.0)
         return 1 / (1 + math.exp(-max(-FURTHEST, min(FURTHEST, score))))
 

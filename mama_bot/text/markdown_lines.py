@@ -50,13 +50,13 @@ class MarkdownLine(NamedTuple):
     language: str = ""
 
 
-def markdown_lines(text: str) -> tuple[MarkdownLine, ...]:
-    """Return the lines of a text without lone surrogates, in order.
+def markdown_lines(text: str, *, empty: bool = True) -> tuple[MarkdownLine, ...]:
+    """Return the lines of a text without lone surrogates, in order; on demand without the `empty` ones.
 
     A fence ends with the same sign at least as often and nothing behind it; one that never ends reaches to the end.
     """
     scanner = _Scanner()
-    return tuple([scanner.line(raw) for raw in text.split("\n")])
+    return tuple([scanner.line(raw) for raw in text.split("\n") if raw or empty or scanner.skips()])
 
 
 class _Scanner:
@@ -67,6 +67,12 @@ class _Scanner:
         self._fences = 0
         self._after_blank = True
         self._in_list = False
+
+    def skips(self) -> bool:
+        """Pass over an empty line; False, since it is not to be told."""
+        self._start += 1
+        self._after_blank = True
+        return False
 
     def line(self, raw: str) -> MarkdownLine:
         """Return the next line with its kind."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import accumulate, pairwise
 from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 import re2
@@ -74,7 +75,7 @@ Spans = Sequence[tuple[int, int]]
 Scan = Callable[[object, bytes, int, int], Spans]
 
 
-def compiled(expression: str, *, ignore_case: bool = True, groups: bool = True) -> Pattern:
+def compiled(expression: str, *, ignore_case: bool = True, groups: bool = True) -> "CompiledWhenAsked":
     r"""Return the pattern of an expression of ours (ASCII `\b`, `\d`, `\w`); RE2 compiles it when it is first asked.
 
     The judgement has hundreds of them, and a service that starts should not wait for them. What a person configured
@@ -160,15 +161,15 @@ class CompiledWhenAsked:
 
     def search(self, text: str, begin: int = 0) -> Match | None:
         """Return the first match anywhere, or from `begin` on."""
-        return self._first(ANYWHERE, SearchedText(text), begin)
+        return self._first(ANYWHERE, text, text.encode(), begin)
 
     def match(self, text: str) -> Match | None:
         """Return a match at the start."""
-        return self._first(AT_START, SearchedText(text))
+        return self._first(AT_START, text, text.encode())
 
     def fullmatch(self, text: str) -> Match | None:
         """Return a match of the whole text."""
-        return self._first(WHOLE, SearchedText(text))
+        return self._first(WHOLE, text, text.encode())
 
     def is_in(self, searched: "SearchedText") -> bool:
         """Return whether there is a match anywhere."""
@@ -176,50 +177,67 @@ class CompiledWhenAsked:
 
     def search_in(self, searched: "SearchedText", begin: int) -> Match | None:
         """Do as `search`."""
-        return self._first(ANYWHERE, searched, begin)
+        return self._first(ANYWHERE, searched.text, searched.raw, begin)
 
     def match_in(self, searched: "SearchedText") -> Match | None:
         """Do as `match`."""
-        return self._first(AT_START, searched)
+        return self._first(AT_START, searched.text, searched.raw)
 
     def fullmatch_in(self, searched: "SearchedText") -> Match | None:
         """Do as `fullmatch`."""
-        return self._first(WHOLE, searched)
+        return self._first(WHOLE, searched.text, searched.raw)
 
-    def _first(self, anchor: object, searched: "SearchedText", begin: int = 0) -> Match | None:
-        raw, text = searched.raw, searched.text
-        scan = self._scan or self.compile()
-        if searched.size == len(text):
-            spans = scan(anchor, raw, begin, searched.size)
-            return SpanMatch(text, spans) if spans[0][0] >= 0 else None
-        spans = scan(anchor, raw, len(text[:begin].encode()) if begin else 0, searched.size)
-        return SpanMatch(text, in_characters(raw, spans, 0, 0)) if spans[0][0] >= 0 else None
+    def _first(self, anchor: object, text: str, raw: bytes, begin: int = 0) -> Match | None:
+        size = len(raw)
+        plain = size == len(text)
+        place = begin if plain or not begin else len(text[:begin].encode())
+        spans = (self._scan or self.compile())(anchor, raw, place, size)
+        if spans[0][0] < 0:
+            return None
+        return SpanMatch(text, spans if plain else in_characters(raw, spans, 0, 0))
 
     def finditer(self, text: str) -> Iterator[Match]:
         """Yield all matches that do not overlap."""
         raw = text.encode()
-        size = len(raw)
-        scan = self._scan or self.compile()
-        plain = size == len(text)
-        place = known = characters = 0
+        if len(raw) == len(text):
+            for spans in self._spans(raw):
+                yield SpanMatch(text, spans)
+            return
+        known = characters = 0
+        for spans in self._spans(raw):
+            start = spans[0][0]
+            characters += len(raw[known:start].decode())
+            known = start
+            yield SpanMatch(text, in_characters(raw, spans, start, characters))
+
+    def starts_in(self, text: str) -> list[int]:
+        """Return where the matches begin, without the rest of them."""
+        raw = text.encode()
+        starts = [spans[0][0] for spans in self._spans(raw)]
+        if len(raw) == len(text):
+            return starts
+        edges = pairwise((0, *starts))
+        return list(accumulate([len(raw[before:start].decode()) for before, start in edges]))
+
+    def findall(self, text: str) -> list[str]:
+        """Return the texts of all matches."""
+        raw = text.encode()
+        if len(raw) == len(text):
+            return [text[start:end] for (start, end), *_ in self._spans(raw)]
+        return [raw[start:end].decode() for (start, end), *_ in self._spans(raw)]
+
+    def _spans(self, raw: bytes) -> Iterator[Spans]:
+        """Yield the spans of all matches that do not overlap, counted in bytes."""
+        scan, size, place = self._scan or self.compile(), len(raw), 0
         while True:
             spans = scan(ANYWHERE, raw, place, size)
             start, end = spans[0]
             if start < 0:
                 return
-            if plain:
-                yield SpanMatch(text, spans)
-            else:
-                characters += len(raw[known:start].decode())
-                known = start
-                yield SpanMatch(text, in_characters(raw, spans, start, characters))
+            yield spans
             if place == size:
                 return
             place = end if end > place else after_character(raw, place)
-
-    def findall(self, text: str) -> list[str]:
-        """Return the texts of all matches."""
-        return [match.group() for match in self.finditer(text)]
 
     def sub(self, replacement: str | Callable[[Match], str], text: str) -> str:
         """Return the text with every match replaced."""
@@ -233,6 +251,10 @@ class CompiledWhenAsked:
 
 def in_characters(raw: bytes, spans: Spans, known: int, characters: int) -> Spans:
     """Return spans of bytes as spans of characters; `characters` stand before the byte `known`."""
+    if len(spans) == 1:
+        start, end = spans[0]
+        first = characters + len(raw[known:start].decode())
+        return ((first, first + len(raw[start:end].decode())),)
     return [
         (characters + len(raw[known:start].decode()), characters + len(raw[known:end].decode())) if start >= 0 else span
         for span in spans

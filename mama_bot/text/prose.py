@@ -15,7 +15,7 @@ from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import compiled
 
 NOT_PROSE = compiled(r"``[^`\n]+``|`[^`\n]+`|\b(?:https?|ftp)://[^\s)>\]]+|\bwww\.[^\s)>\]]+")
-SPOKEN = frozenset({LineKind.PROSE, LineKind.HEADING, LineKind.ITEM})
+SPOKEN = (LineKind.PROSE, LineKind.HEADING, LineKind.ITEM)
 WHOLE = 3  # the parts of a line that one pair of marks makes
 
 

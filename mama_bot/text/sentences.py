@@ -1,6 +1,6 @@
 """Sentences of prose: English, Korean, mixed, list items, headings and chat fragments."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,12 +18,12 @@ BULLETS = frozenset("-*+•")
 HEADINGS = frozenset("#" * depth for depth in range(1, 7))
 DIGITS = 3
 WRAPPED = 60
-SUBSTANTIAL = frozenset({LineKind.CODE, LineKind.ROW})
+SUBSTANTIAL = (LineKind.CODE, LineKind.ROW)
 LIST_MARKS = " \t#-*+•"
 
 # Where a sentence ends, the separator is put in: replacing is one pass in C, whatever the number of sentences.
 CLOSING = ("", '"', ")", "'", "*", "**", "*)")
-ENDS = {end: tuple(f"{end}{close} " for close in CLOSING) for end in ".!?"}
+ENDS = {end: tuple((f"{end}{close} ", f"{end}{close} {CUT}") for close in CLOSING) for end in ".!?"}
 KOREAN_ENDS = ("다.", "요.", "죠.", "함.", "음.", "됨.", "임.", "。", "!", "?")
 ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "Mr.", "Dr.", "E.g.", "I.e.", "No.", "fig.", "Fig.")
 EMOJI_RANGES = ((0x2600, 0x27C0), (0x1F300, 0x1FB00), (0x2B50, 0x2B51), (0x1F1E6, 0x1F200))
@@ -63,8 +63,8 @@ class Reading:
 
     @Once
     def markdown(self) -> tuple[MarkdownLine, ...]:
-        """Return the lines, each with what it is: prose, code, a quote, a row of a table, an item, a heading."""
-        return markdown_lines(self.plain.text)
+        """Return the lines but the empty ones, each with what it is: prose, code, a row of a table, a heading."""
+        return markdown_lines(self.plain.text, empty=False)
 
     @Once
     def characters(self) -> int:
@@ -82,7 +82,18 @@ class Reading:
     @Once
     def sentences(self) -> tuple[Sentence, ...]:
         """Return the sentences of the prose."""
-        return tuple(sentence for line in self.lines for sentence in sentences_of(line))
+        return tuple([sentence for line in self.lines for sentence in self.sentences_in(line)])
+
+    def sentences_in(self, line: ProseLine) -> Sequence[Sentence]:
+        """Return the sentences of a line; the stages, which ask one after the other, share what is found."""
+        known = self._split.get(line)
+        if known is None:
+            known = self._split[line] = sentences_of(line)
+        return known
+
+    @Once
+    def _split(self) -> dict[ProseLine, Sequence[Sentence]]:
+        return {}
 
     @Once
     def language(self) -> Language:
@@ -98,7 +109,7 @@ def reading_of(text: str) -> Reading:
 
 def prose_characters(text: str) -> int:
     """Count the characters of masked text that are prose, white space left out."""
-    return len("".join(text.split())) - text.count(MASK)
+    return sum(map(len, text.split())) - text.count(MASK)
 
 
 def unwrapped(lines: list[ProseLine]) -> Iterator[ProseLine]:
@@ -157,9 +168,9 @@ def pieces(text: str) -> list[str]:
     marked = text
     for end, endings in ENDS.items():
         if end in text:
-            for ending in endings:
+            for ending, cut in endings:
                 if ending in marked:
-                    marked = marked.replace(ending, ending + CUT)
+                    marked = marked.replace(ending, cut)
     if not text.isascii():
         marked = cut_beyond_ascii(marked)
     if CUT in marked and '"' in text:
@@ -214,4 +225,4 @@ def says_something(part: str) -> bool:
     """Return whether a part is more than a few marks."""
     if len(part) >= LONGEST_MARKS or part.lstrip()[:1].isalnum():
         return True
-    return any(character.isalnum() or character == MASK for character in part)
+    return MASK in part or any(map(str.isalnum, part))

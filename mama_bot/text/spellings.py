@@ -1,7 +1,7 @@
 """Words written with letters repeated or replaced (`amaaazing`, `appr0ved`), read as what they stand for."""
 
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
@@ -19,12 +19,14 @@ PUNCTUATION = ".,;:!?()[]{}\"'*_~…<>|/"
 def respelled(plain: Normalised) -> Normalised:
     """Return a text whose disguised words are written as the list has them; others stay as they are."""
     lowered = plain.text.lower()
-    if not any(run in lowered for run in REPEATED) and REPLACED.search(plain.text) is None:
+    runs = [run for run in REPEATED if run in lowered]
+    if not runs and REPLACED.search(plain.text) is None:
         return plain
+    words = {token: word for token in set(plain.text.split()) if (word := _stands_for(token, runs))}
     pieces: list[str] = []
     starts: list[int] = []
     done = 0
-    for start, end, word in disguised(plain.text):
+    for start, end, word in _disguised(plain.text, words) if words else ():
         pieces += (plain.text[done:start], word)
         starts += range(done, start)
         starts += [min(start + index, end - 1) for index in range(len(word))]
@@ -36,23 +38,33 @@ def respelled(plain: Normalised) -> Normalised:
     return plain.then(Normalised("".join(pieces), plain.text, starts))
 
 
-def disguised(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where a text has a disguised word, with the word that it stands for."""
+def _disguised(text: str, words: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Yield where a text has one of the tokens that are disguised words, with the word that it stands for."""
     end = 0
     for token in text.split():
         start = text.index(token, end)
         end = start + len(token)
-        bare = token.strip(PUNCTUATION)
-        first = start + token.find(bare)
-        lowered = bare.lower()
-        if lowered.isalpha() and not any(run in lowered for run in REPEATED):
-            continue
-        for stand_ins in STAND_INS:
-            letters = lowered.translate(stand_ins)
-            word = listed_words().get(skeleton(letters)) if letters.isalpha() else None
-            if word is not None and word != lowered:
-                yield first, first + len(bare), word
-                break
+        word = words.get(token)
+        if word is not None:
+            bare = token.strip(PUNCTUATION)
+            first = start + token.find(bare)
+            yield first, first + len(bare), word
+
+
+def _stands_for(token: str, runs: Sequence[str]) -> str:
+    """Return the listed word that a token between spaces stands for; "" for a token that is what it is.
+
+    `runs` are the letters that stand three times in a row somewhere in its text.
+    """
+    lowered = token.strip(PUNCTUATION).lower()
+    if not lowered.isascii() or (lowered.isalpha() and not any(map(lowered.__contains__, runs))):
+        return ""  # of the words of the list all letters are Latin
+    for stand_ins in STAND_INS:
+        letters = lowered.translate(stand_ins)
+        word = listed_words().get(skeleton(letters)) if letters.isalpha() else None
+        if word is not None and word != lowered:
+            return word
+    return ""
 
 
 def skeleton(letters: str) -> str:

@@ -15,6 +15,7 @@ QUOTED = compiled(
     r"\"[^\"\n]{1,200}\"|(?:^|[\s(])'[^'\n]{1,200}'|「[^」\n]{1,200}」|『[^』\n]{1,200}』|«[^»\n]{1,200}»"
 )
 FEWEST_LETTERS = 2
+KANA = frozenset(map(chr, range(0x3040, 0x3100)))
 PUNCTUATION = ".,;:!?()[]{}\"'*_~…“”‘’「」-–—"
 
 
@@ -50,7 +51,7 @@ def is_foreign(text: str) -> bool:
     """Return whether a sentence is in a language that nobody here reads: it has kana, or Chinese without Hangul."""
     if text.isascii():
         return False
-    if any("\u3040" <= character <= "\u30ff" for character in text):
+    if not KANA.isdisjoint(text):
         return True
     return not has_hangul(text) and any("\u4e00" <= character <= "\u9fff" for character in text)
 
@@ -72,6 +73,7 @@ def removed(text: str, spans: Iterable[Span]) -> str:
 def weigh(text: str, lexicon: Lexicon) -> Weight:
     """Return what is left of a sentence without the words that carry nothing."""
     words = figures = names = 0
+    generic, stems = lexicon.generic_words, lexicon.generic_stems
     for token in tokens(text):
         first = token[0]
         if first == MASK or is_name(token):
@@ -79,9 +81,10 @@ def weigh(text: str, lexicon: Lexicon) -> Weight:
         elif first.isdigit():
             figures += 1
         elif first.isascii():
-            words += not {token.lower(), token.lower().removesuffix("s")} & lexicon.generic_words
+            word = token.lower()
+            words += word not in generic and word.removesuffix("s") not in generic
         else:
-            words += not token.startswith(lexicon.generic_stems)
+            words += not token.startswith(stems)
     return Weight(words, figures, names)
 
 

@@ -243,6 +243,10 @@ async def refused(_message: InboundMessage) -> bool:
     return False
 
 
+async def nobody_held(_key: ConversationKey, _persona: str) -> None:
+    return None
+
+
 async def nothing_refused(_command: Command) -> RefusedOffer:
     return RefusedOffer()
 
@@ -271,6 +275,8 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         conversations=OwnConversations(kept=nothing, forget_sessions=lambda _: 0, remove_homes=nothing.forgotten),
         about_posts={},
         schedules=nothing.repository,
+        workflow=nothing.repository,
+        standing_of=nobody_held,
         items=nothing.repository,
         topics=nothing.repository,
         tool_approvals=nothing.repository,

@@ -8,7 +8,7 @@ from mama_bot.text.lexicon import APPROVING_CUES, Kind, Lexicon
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import compiled
 from mama_bot.text.prose import ProseLine
-from mama_bot.text.sentences import Reading, Sentence, sentences_of
+from mama_bot.text.sentences import Reading, Sentence
 
 BOLD = r"(?:\*\*|__)?"
 LABELLED_LINE = (
@@ -250,7 +250,7 @@ def outermost_sentences(reading: Reading) -> list[tuple[Sentence, bool]]:
     outermost: dict[int, Sentence] = {}
     for line, place in ((reading.lines[0], 0), (reading.lines[-1], -1)):
         if UNTICKED.match(text[line.start : line.start + 40]) is None:
-            sentences = sentences_of(ends_of(line)[place])
+            sentences = reading.sentences_in(ends_of(line)[place])
             if sentences:
                 outermost.setdefault(sentences[place].start, sentences[place])
     return [(sentence, True) for sentence in outermost.values()]
@@ -268,7 +268,7 @@ def candidates(reading: Reading, order: range, lexicon: Lexicon) -> Iterator[tup
             continue
         if UNTICKED.match(text[line.start : line.start + 40]) is not None:
             continue
-        sentences = [sentence for part in ends_of(line) for sentence in sentences_of(part)]
+        sentences = [sentence for part in ends_of(line) for sentence in reading.sentences_in(part)]
         final = len(sentences) - 1
         for number in range(final + 1) if order.step > 0 else range(final, -1, -1):
             at_an_end = (index == 0 and number == 0) or (index == last and number == final)

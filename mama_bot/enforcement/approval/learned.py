@@ -6,6 +6,7 @@ ones; there the weights of words that many authors used decide (`benchmarks/appr
 
 from mama_bot.text.linear_model import shipped_model
 
+PACKAGE = "mama_bot.enforcement.approval"
 CONSENT, BARE = "consent.txt", "bare.txt"
 # From which probability on a text counts as consent, and an approval as bare.
 MODELS = {CONSENT: 0.6, BARE: 0.5}
@@ -28,9 +29,15 @@ def is_bare_approval(text: str) -> bool:
     return _says(BARE, text)
 
 
+def read_weights() -> None:
+    """Read the weights now; else whoever asks first waits for them."""
+    for name in MODELS:
+        shipped_model(PACKAGE, name)
+
+
 def _says(name: str, text: str) -> bool:
     return bool(text.strip()) and _probability(name, text) >= MODELS[name]
 
 
 def _probability(name: str, text: str) -> float:
-    return shipped_model("mama_bot.enforcement.approval", name).probability(text)
+    return shipped_model(PACKAGE, name).probability(text)

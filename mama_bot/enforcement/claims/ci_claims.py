@@ -5,13 +5,13 @@ from functools import cache
 
 from mama_bot.enforcement.claims.vocabulary import Term, vocabulary
 from mama_bot.model import Claim, ClaimKind
-from mama_bot.text.patterns import Pattern, compiled
+from mama_bot.text.patterns import CompiledWhenAsked, compiled
 
 PAST = frozenset(("was", "were"))
 
 
 @cache
-def ci_outcomes() -> Pattern:
+def ci_outcomes() -> CompiledWhenAsked:
     """Return what finds that CI came out: "CI is green", "GitHub Actions failed", "CI가 모두 통과"."""
     terms = (Term.CI, Term.CI_PASSES, Term.CI_FAILS, Term.KO_CI_PASSES, Term.KO_CI_FAILS)
     named, passes, fails, korean, trouble = ("|".join(sorted(vocabulary()[term], reverse=True)) for term in terms)

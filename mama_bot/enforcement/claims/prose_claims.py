@@ -21,11 +21,11 @@ from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import Match, compiled
 from mama_bot.text.prose import ProseLine
 from mama_bot.text.prose import masked as without_code
-from mama_bot.text.sentences import Reading, sentences_of
+from mama_bot.text.sentences import Reading
 
 MOST_CLAIMS = 2_000
 NEAR = 6
-UNTICKED = ("- [ ]", "* [ ]", "+ [ ]")
+PASSED_OVER = ("- [ ]", "* [ ]", "+ [ ]", "#")  # boxes that nobody ticked, and headings
 LEAD_SIGNS = "*_`#: ：\t"
 QUOTED = compiled(r'"[^"\n]*"?|“[^”\n]*”?', groups=False)  # "All tests pass"
 SHOWN_RESULT = compiled(  # "= 45 passed in 1.2s =", "Tests: 2 failed, 43 passed, 45 total"
@@ -142,7 +142,7 @@ def _sentence_pieces(reading: Reading, hits: "_Hits") -> Iterator[_Piece]:
     """Yield the sentences that hold a word of an outcome or a deed, in order, but those under a plan."""
     for line in reading.lines:
         if hits.is_in(line.start, len(line.text)):
-            yield from (piece for piece in _sentences(reading, line.start, line.text) if hits.counts(piece))
+            yield from (piece for piece in _sentences(reading, line) if hits.counts(piece))
 
 
 def _row_pieces(reading: Reading, hits: "_Hits") -> Iterator[_Piece]:
@@ -154,10 +154,10 @@ def _row_pieces(reading: Reading, hits: "_Hits") -> Iterator[_Piece]:
                 yield piece
 
 
-def _sentences(reading: Reading, start: int, line: str) -> Iterator[_Piece]:
-    if line.lstrip().startswith(UNTICKED) or line.lstrip().startswith("#"):
+def _sentences(reading: Reading, line: ProseLine) -> Iterator[_Piece]:
+    if line.text.lstrip().startswith(PASSED_OVER):
         return
-    for sentence in sentences_of(ProseLine(start, line)):
+    for sentence in reading.sentences_in(line):
         yield _Piece(sentence.text, reading.plain.text[sentence.start : sentence.end], sentence.start)
 
 
@@ -182,7 +182,7 @@ class _Hits(NamedTuple):
 def _hits(reading: Reading) -> _Hits:
     text = reading.plain.text
     listed = (vocabulary().outcomes, approvals_of(), ci_outcomes())
-    places = sorted(match.start() for hits in listed for match in hits.finditer(text))
+    places = sorted([place for hits in listed for place in hits.starts_in(text)])
     return _Hits(places, tuple(_plans(reading.markdown)) if places else ())
 
 
@@ -258,10 +258,11 @@ def admissions_in(reading: Reading) -> Admissions:
     words = vocabulary()
     figures: set[int] = set()
     plain = troubled = False
+    failing, stems = words[Term.FAILS] | words[Term.TROUBLE], (*words[Term.KO_FAILS], *FAILURES)
     for line in reading.plain.text.lower().split("\n"):
         tokens = line.translate(SEPARATED).split()
-        troubled |= not words[Term.TROUBLED].isdisjoint(tokens) or any(word in line for word in KOREAN_TROUBLED)
-        places = [place for place, token in enumerate(tokens) if _fails(token)]
+        troubled |= not words[Term.TROUBLED].isdisjoint(tokens) or any(map(line.__contains__, KOREAN_TROUBLED))
+        places = [place for place, token in enumerate(tokens) if token in failing or token.startswith(stems)]
         told = [place for place in places if tokens[place - 1 : place] not in NONE_OF]
         if not told:
             continue
@@ -271,14 +272,8 @@ def admissions_in(reading: Reading) -> Admissions:
             figures.update(int(token) for token in tokens[max(0, place - 3) : place + 4] if token.isdecimal())
             of_check = any(token in words.checks or token.isdecimal() for token in near)
             plain |= of_check and not words[Term.ADMITS].isdisjoint(near)
-        plain |= any(word in line for word in KOREAN_ADMITS)
+        plain |= any(map(line.__contains__, KOREAN_ADMITS))
     return Admissions(any=troubled or plain or bool(figures), plain=plain, figures=frozenset(figures))
-
-
-def _fails(token: str) -> bool:
-    words = vocabulary()
-    listed = (*words[Term.KO_FAILS], *FAILURES)
-    return token in words[Term.FAILS] or token in words[Term.TROUBLE] or token.startswith(listed)
 
 
 SEPARATED = str.maketrans({**dict.fromkeys(".,;:!?()[]|*_`~\"'=/", " "), "개": " ", "건": " "})

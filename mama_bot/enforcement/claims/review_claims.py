@@ -5,7 +5,7 @@ from functools import cache
 
 from mama_bot.enforcement.claims.vocabulary import Term, vocabulary
 from mama_bot.model import Claim, ClaimKind
-from mama_bot.text.patterns import Pattern, compiled
+from mama_bot.text.patterns import CompiledWhenAsked, compiled
 from mama_bot.wording.language import has_hangul
 
 GIVEN = compiled(r"^(?:을|를|도)? ?(?:했|하였|됐|되었|받았|얻었|완료|함|됨|받음)")  # 승인했습니다, 승인을 받았습니다
@@ -13,7 +13,7 @@ PAST = frozenset(("was", "were"))
 
 
 @cache
-def approvals_of() -> Pattern:
+def approvals_of() -> CompiledWhenAsked:
     """Return what finds that reviewers approved: "approved by the reviewer", "리뷰어가 승인"."""
     terms = (Term.REVIEWERS, Term.APPROVES, Term.KO_REVIEWERS, Term.KO_APPROVES)
     reviewers, approve, korean, approval = ("|".join(sorted(vocabulary()[term], reverse=True)) for term in terms)

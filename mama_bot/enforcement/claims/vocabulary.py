@@ -11,7 +11,7 @@ from pathlib import Path
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import ClaimKind
 from mama_bot.text.normalise import MASK
-from mama_bot.text.patterns import Pattern, compiled
+from mama_bot.text.patterns import CompiledWhenAsked, Pattern, compiled
 
 NAME = "claims.txt"
 CHECKS = (ClaimKind.TESTS, ClaimKind.BUILD, ClaimKind.TYPES, ClaimKind.LINT, ClaimKind.FORMAT)
@@ -92,7 +92,7 @@ class Vocabulary:
     roles: Mapping[str, int]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
     stems: frozenset[str]
-    outcomes: Pattern
+    outcomes: CompiledWhenAsked
     tokens: Pattern
     korean_doubts: Pattern
     korean_conditions: Pattern

@@ -66,13 +66,13 @@ class WordForms:
         """Return whether one of them stands in a clause as a whole word, or in a Korean one as a part of a word."""
         if not self.single.isdisjoint(clause.split()):
             return True
-        if any(phrase in clause for phrase in self.phrases):
+        if any(map(clause.__contains__, self.phrases)):
             return True
         return not clause.isascii() and self.ends_in(clause)
 
     def ends_in(self, clause: str) -> bool:
         """Return whether one of them is a part of a Korean word of the clause."""
-        return any(ending in clause for ending in self.endings)
+        return any(map(clause.__contains__, self.endings))
 
 
 def word_forms(listed: Sequence[str]) -> WordForms:

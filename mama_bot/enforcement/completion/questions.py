@@ -14,6 +14,7 @@ BETWEEN = {ord(sign): " " for sign in '\t\n"#$%&()*+,:;<=>@\\^`{|}~·…“”�
 LISTS = ("question", "질문", "decision", "확인할", "결정할")
 FINISHED_QUESTIONS = ("why ", "how come", "왜 ")  # asked and answered by the same hand
 TASK_CHARACTERS = 2_000
+END_CHARACTERS = 10_000
 
 
 def is_asking(text: str) -> bool:
@@ -30,7 +31,7 @@ def is_asking(text: str) -> bool:
         return False
     if listed and any(word in above[-1].text.lower() for word in LISTS) if above else bool(listed):
         return any(_is_question(sentence) for sentence in _sentences(listed))
-    last = _sentences(above)[-ASKING_SENTENCES:]
+    last = _sentences(tuple([_end_of(line) for line in above[-ASKING_LINES:]]))[-ASKING_SENTENCES:]
     return any(
         _is_question(sentence) and not (place + 1 < len(last) and sentence.startswith(FINISHED_QUESTIONS))
         for place, sentence in enumerate(last)
@@ -43,6 +44,12 @@ def goes_on_with_work(delegation: Delegation) -> bool:
         return False
     task = plain_text(delegation.task[:TASK_CHARACTERS]).lower()
     return not task.rstrip(CLOSING).endswith("?") and marks().go_on.stands_in(_words(task))
+
+
+def _end_of(line: ProseLine) -> ProseLine:
+    """Return the end of a line, long enough for its last sentences."""
+    begin = max(0, len(line.text) - END_CHARACTERS)
+    return line._replace(start=line.start + begin, text=line.text[begin:])
 
 
 def _sentences(lines: tuple[ProseLine, ...]) -> list[str]:

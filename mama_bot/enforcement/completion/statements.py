@@ -209,11 +209,10 @@ def _words(part: str) -> str:
 def _standing(clause: str, present: _Present) -> ClauseStanding | None:
     """Return what a clause says; None when it says nothing."""
     known = marks()
-    if any(mark in clause for mark in present.no_longer):
+    if any(map(clause.__contains__, present.no_longer)):
         return ClauseStanding.DENIED if known.working.stands_in(clause) else ClauseStanding.DONE
-    for mark in present.denials:
-        if mark in clause:
-            return ClauseStanding.DENIED
+    if any(map(clause.__contains__, present.denials)):
+        return ClauseStanding.DENIED
     done_at = min([at for mark in present.finished if (at := clause.find(mark)) >= 0], default=-1)
     if done_at < 0:
         return _unfinished(clause, present)
@@ -223,7 +222,7 @@ def _standing(clause: str, present: _Present) -> ClauseStanding | None:
     turned = _turned_round(clause, done_at)
     if turned is not None:
         return turned
-    everything = any(mark in clause for mark in present.everything)
+    everything = any(map(clause.__contains__, present.everything))
     return ClauseStanding.ALL_DONE if everything or _is_whole(words, present) else ClauseStanding.DONE
 
 
@@ -246,7 +245,7 @@ def _unfinished(clause: str, present: _Present) -> ClauseStanding | None:
     known = marks()
     if known.earlier.stands_in(clause):
         return None
-    if any(mark in clause for mark in present.weak):
+    if any(map(clause.__contains__, present.weak)):
         return ClauseStanding.UNDECIDED if known.nothing.stands_in(clause) else ClauseStanding.DENIED
     return ClauseStanding.UNDECIDED if known.hedges.stands_in(clause) else None
 

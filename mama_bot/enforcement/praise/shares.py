@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from mama_bot.enforcement.praise.acts import EMPTY, EMPTY_CUES, PRAISING, SAYING_ACTS, Act, act_of
 from mama_bot.text.lexicon import Kind, Lexicon
 from mama_bot.text.prose import ProseLine
-from mama_bot.text.sentences import Reading, Sentence, prose_characters, sentences_of
+from mama_bot.text.sentences import Reading, Sentence, prose_characters
 
 Item = TypeVar("Item")
 
@@ -52,7 +52,7 @@ def shares(reading: Reading, lexicon: Lexicon) -> Shares:
         return Shares(reading.characters, 0, (), reading.substance)
     lines, times = sampled(reading.lines, MOST_LINES)
     suspects = [line for line in lines if lexicon.suspects.any_in(line.text)]
-    sentence_acts = SentenceActs(lexicon)
+    sentence_acts = SentenceActs(reading, lexicon)
     acts = sentence_acts.of(suspects, times)
     if characters_in(acts, EMPTY) * WORTH_READING >= reading.characters:
         acts = sentence_acts.in_context(sentence_acts.of(lines, times))
@@ -124,8 +124,9 @@ def sampled_windows(lines: Sequence[ProseLine]) -> tuple[Sequence[ProseLine], fl
 class SentenceActs(dict[str, Act]):
     """The acts of sentences by their text: each text is judged once."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, reading: Reading, lexicon: Lexicon) -> None:
         super().__init__()
+        self._reading = reading
         self._lexicon = lexicon
 
     def __missing__(self, text: str) -> Act:
@@ -135,7 +136,8 @@ class SentenceActs(dict[str, Act]):
     def of(self, lines: Sequence[ProseLine], times: float) -> list[JudgedSentence]:
         """Judge the sentences of some lines; each line stands for `times` lines."""
         windows, window_times = sampled_windows(lines)
-        sentences, step = sampled([sentence for line in windows for sentence in sentences_of(line)], MOST_SENTENCES)
+        listed = [sentence for line in windows for sentence in self._reading.sentences_in(line)]
+        sentences, step = sampled(listed, MOST_SENTENCES)
         return [JudgedSentence(sentence, self[sentence.text], times * window_times * step) for sentence in sentences]
 
     @staticmethod

@@ -127,6 +127,7 @@ def receipt_view(receipt: ClaimReceipt) -> Json:
         "runs": [_receipt_run_view(run) for run in receipt.runs],
         "checks": [_host_check_view(check) for check in receipt.checks],
         "badge": _badge_view(badge_of(receipt)),
+        "workflow": None if receipt.workflow is None else asdict(receipt.workflow),
     }
 
 
