@@ -146,8 +146,7 @@ class QueueSettings(Section):
 class ContextSettings(Section):
     """`context`: what an agent sees of the conversation."""
 
-    max_entries: Count = 30
-    max_characters: Count = 12_000
+    max_tokens: Count = 6_000
 
 
 class StoreSettings(Section):

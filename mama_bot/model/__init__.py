@@ -137,7 +137,16 @@ from mama_bot.model.message_standings import MessageStanding, StandingState, Wai
 from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
-from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply, language_of_post
+from mama_bot.model.posts import (
+    ContextEntry,
+    Notice,
+    NoticeKind,
+    Post,
+    Receipt,
+    Reply,
+    SharedContext,
+    language_of_post,
+)
 from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,

@@ -16,7 +16,6 @@ from mama_bot.model import (
     Attempt,
     AuthorKind,
     Cleared,
-    ContextEntry,
     InboundMessage,
     ModelRetried,
     Progress,
@@ -24,6 +23,7 @@ from mama_bot.model import (
     Reminders,
     SentBack,
     SessionId,
+    SharedContext,
     StoredTurn,
     ToolFinished,
     ToolStarted,
@@ -37,6 +37,7 @@ from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedS
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
+from mama_bot.turns.context_words import at_work_text
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.new_turns import came_of, told_calls
@@ -48,6 +49,8 @@ from mama_bot.turns.workspaces import Workspaces
 
 MOST_EARLIER = 20
 LONG_CHARACTERS = 4_000
+MOST_UNREAD = 200
+CHARACTERS_OF_TOKEN = 3
 
 log = structlog.get_logger(__name__)
 
@@ -91,7 +94,7 @@ class TurnRunner:
         self._workspaces = workspaces
         self._show = show
         self._turn_settings = turn_settings
-        self._context_settings = context_settings
+        self._most_tokens = context_settings.max_tokens
         self._changes = changes
         self._clock = clock
         self._metrics = metrics
@@ -313,7 +316,8 @@ class TurnRunner:
             log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
             self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
         context = await self._news(turn, fresh=lease.fresh)
-        prompt = turn_prompt(turn, message, context=context, reminders=reminders.texts)
+        at_work = await self._at_work(turn)
+        prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
         return recovery_prompt(prompt, await self._delegated(ledger)) if ledger.cut_off else prompt
@@ -341,17 +345,27 @@ class TurnRunner:
             turn.key, before=turn.message_id, most=MOST_EARLIER, long_characters=LONG_CHARACTERS
         )
 
-    async def _news(self, turn: Turn, *, fresh: bool) -> Sequence[ContextEntry]:
+    async def _news(self, turn: Turn, *, fresh: bool) -> SharedContext:
         """What the persona has not read: all of the window in a new session, else what came after its last word."""
         if turn.kind is TurnKind.RESULTS and not fresh:
-            return ()
-        window = await self._context.window(
-            turn.key,
-            before=turn.message_id,
-            max_entries=self._context_settings.max_entries,
-            max_characters=self._context_settings.max_characters,
-            unread_by=None if fresh else turn.persona,
-        )
-        if turn.kind is TurnKind.REVIEW:  # what agents say of the work is not for its reviewer to hear
-            window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
-        return window
+            return SharedContext()
+        if fresh:
+            context = await self._context.shared(turn.key, before=turn.message_id, max_tokens=self._most_tokens)
+        else:
+            window = await self._context.window(
+                turn.key,
+                before=turn.message_id,
+                max_entries=MOST_UNREAD,
+                max_characters=self._most_tokens * CHARACTERS_OF_TOKEN,
+                unread_by=turn.persona,
+            )
+            context = SharedContext(entries=tuple(window))
+        # What agents say of the work is not for its reviewer to hear.
+        return context.without(AuthorKind.AGENT) if turn.kind is TurnKind.REVIEW else context
+
+    async def _at_work(self, turn: Turn) -> str:
+        """Return who works beside a delegated turn; the turns of a person's message follow each other."""
+        if turn.delegation is None:
+            return ""
+        exchange = await self._turns.load(turn.message_id)
+        return at_work_text(turn, exchange.turns)

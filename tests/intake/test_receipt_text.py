@@ -39,6 +39,7 @@ from mama_bot.model import (
     ReceiptRun,
     RefusedOffer,
     Review,
+    SharedContext,
     StopAsked,
     StopScope,
     TurnId,
@@ -192,6 +193,9 @@ class Nothing:
         unread_by: str | None = None,
     ) -> Sequence[ContextEntry]:
         return ()
+
+    async def shared(self, key: ConversationKey, *, before: MessageId | None, max_tokens: int) -> SharedContext:
+        return SharedContext()
 
     async def with_files(
         self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
