@@ -9,7 +9,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.host_checks import checks_link, checks_of
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import AccessSettings
-from mama_bot.enforcement import build_chain
+from mama_bot.enforcement import build_chain, handed_on_judge
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.host_checks import HostChecks
 from mama_bot.intake.access import access_settings
@@ -73,6 +73,7 @@ def team_of(
         record_lines=enforcement.enabled and enforcement.record_line,
         checked=lambda turn: bool(checks_of_turn(turn)),
         scoped=enforcement.enabled and enforcement.scope_guard.enabled,
+        handed_on=handed_on_judge(enforcement, configuration.personas),
     )
 
 

@@ -14,6 +14,7 @@ from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of, step_at_hand, usage_row, words_of
 from mama_bot.intake.help_text import help_answer
 from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
@@ -121,6 +122,7 @@ class ChatCommands:
         items: Callable[[Command, Language], Awaitable[Answer]],
         topics: Callable[[Command, Language], Awaitable[Answer]],
         tool_approvals: Callable[[Command, Language], Awaitable[Answer]],
+        questions: QuestionLines,
         refused: Callable[[Command], Awaitable[RefusedOffer]],
         about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
@@ -135,7 +137,7 @@ class ChatCommands:
         self._history = history
         self._measurements = measurements
         self._about_replies = ReplyCommands(
-            history=history, receipts=receipts, reports=reports, posted=posted, name_of=self._name
+            history=history, receipts=receipts, reports=reports, posted=posted, questions=questions, name_of=self._name
         )
         self._exchange_of = exchange_of
         self._resumption = resumption
@@ -143,6 +145,7 @@ class ChatCommands:
         self._pairings = pairings
         self._reviews = reviews
         self._tool_approvals = tool_approvals
+        self._questions = questions
         self._standing_of = standing_of
         self._refused = refused
         self._about_posts = about_posts
@@ -237,6 +240,7 @@ class ChatCommands:
         if not running:
             state = says.STARTING if await self._exchanges.runs(command.key) else says.NOTHING_RUNS
             lines.append(state.to(language))
+        lines += await self._questions.waiting(command.key, language)
         if later := [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]:
             lines.append(says.NEXT_UP.to(language, names=", ".join(later)))
         if view.queued:

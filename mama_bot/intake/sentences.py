@@ -29,6 +29,12 @@ MAY_NOT_ANSWER = Said(
     "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",
 )
 SETTLED_BEFORE = Said("That is settled already. {told}", "이미 처리되었습니다. {told}")
+WAITS_FOR_ANSWER = Said(
+    "#{number} waits for an answer of {whom}, for {time} now.", "#{number}: {whom}의 답을 {time}째 기다리는 중입니다."
+)
+THE_OWNERS = Said("an owner", "소유자")
+THE_ASKER = Said("whoever asked", "요청한 사람")
+ANYBODY = Said("anybody here", "여기 있는 누구나")
 ALWAYS_WORDS = frozenset({"always", "항상", "계속"})
 YOUR_CODE = Said(
     "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "

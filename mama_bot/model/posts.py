@@ -70,6 +70,7 @@ class NoticeKind(StrEnum):
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"
     QUESTION = "question"
+    CHECKPOINT = "checkpoint"
     ANSWERED = "answered"
 
 

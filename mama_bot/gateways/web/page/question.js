@@ -4,9 +4,12 @@ import { h, icon } from "/assets/dom.js";
 import { hasKorean, timeOfDay } from "/assets/format.js";
 import { markdown } from "/assets/markdown.js";
 
+const ASKING = new Set(["question", "checkpoint"]);
+export const isQuestion = (post) => ASKING.has(post.notice);
+
 // The latest post that settles a question; an "always here" that is withdrawn settles it a second time.
 export function answerOf(post, conversation) {
-  if (post.notice !== "question") return null;
+  if (!isQuestion(post)) return null;
   const answers = [...conversation.posts.values()].filter((other) => other.settles === post.id);
   return answers.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1) ?? null;
 }
