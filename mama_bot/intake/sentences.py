@@ -298,6 +298,7 @@ COMMITS_AND_FILES = Said(
     "앞선 커밋 {ahead}개 · 커밋되지 않은 파일 {uncommitted}개",
 )
 NOT_BEGUN = Said("Nothing has been done here yet.", "아직 아무 작업도 하지 않았습니다.")
+LOCKED = Said("A git that runs there holds {locks}.", "그곳에서 실행 중인 git이 {locks:을/를} 잡고 있습니다.")
 SET_UP_FAILED = Said("Its set-up failed: {reason}", "준비 명령이 실패했습니다: {reason}")
 OTHER_REPOSITORIES = Said(
     "An owner chooses another for this channel with `/repo NAME`: {names}.",

@@ -72,6 +72,7 @@ class NoticeKind(StrEnum):
     QUESTION = "question"
     CHECKPOINT = "checkpoint"
     ANSWERED = "answered"
+    REPOSITORY = "repository"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
