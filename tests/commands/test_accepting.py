@@ -50,7 +50,7 @@ def test_the_text_is_judged_with_the_words_of_the_configuration(place: Place) ->
     reported(place, [held("review_gate", approval(text, text))], text=text)
     content = place.file.read_text(encoding="utf-8")
     words = "enforcement:\n  words:\n    approval: ['alles paletti']\n"
-    place.file.write_text(content + words, encoding="utf-8")
+    place.file.write_text(content.replace("enforcement:\n", words, 1), encoding="utf-8")
     told = place.run("reports", "accept", "1", "--phrase", "paletti")
     assert (told.status, "does not pass review_gate yet" in told.complaint) == (2, True)
     assert place.run("reports", "accept", "1").status == 0
