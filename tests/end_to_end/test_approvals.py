@@ -177,19 +177,30 @@ async def test_a_checkpoint_waits_once_and_in_a_project_that_says_soft_only_the_
     assert any("A plan is approved first." in str(request.messages) for request in model.requests)
 
 
-async def test_on_the_page_a_question_has_its_buttons_and_is_answered(tmp_path: Path) -> None:
+async def test_on_the_page_a_question_is_answered_and_nothing_that_happens_meanwhile_takes_it_away(
+    tmp_path: Path,
+) -> None:
     here = "/api/conversations/c1"
-    async with asking_team(tmp_path, scripted("echo paid > paid.txt; cat paid.txt")) as team, team.client() as client:
+    model = scripted("echo paid > paid.txt; cat paid.txt")
+    async with asking_team(tmp_path, model) as team, team.client() as client, team.stranger() as shell:
 
         async def post_of(kind: str) -> dict[str, object] | None:
             posts = (await client.get(here)).json()["posts"]
             return next((post for post in posts if post.get("notice") == kind), None)
 
+        async def commanded(name: str, argument: object = "") -> bool:
+            given = {"name": name, "argument": argument}
+            return bool((await client.post(f"{here}/commands", json=given)).json()["done"])
+
         await client.post(f"{here}/messages", json={"id": "m1", "text": "Please tidy up."})
         asked = await until_stored(lambda: post_of("question"))
         assert asked["deciding"] == ["approve", "deny", "always"]
         pressed = {"name": "approve", "argument": asked["approval"]}
-        answer = (await client.post(f"{here}/commands", json=pressed)).json()
+        assert (await shell.post(f"{here}/commands", json=pressed)).status_code == 401  # who has no key is nobody
+        assert [await commanded(name) for name in ("delete", "reset")] == [False, False]
+        await client.post(f"{here}/messages", json={"id": "m2", "text": "And look at the file."})
+        assert await commanded("approve", asked["approval"])
         told = await until_stored(lambda: post_of("answered"))
-    assert answer["done"] is True
+        await until(lambda: any("And look at the file." in str(request.messages) for request in model.requests))
     assert str(told["text"]).startswith("#1: approved by")
+    assert told["settles"] == asked["id"]

@@ -22,7 +22,7 @@ export function questionNode(post, store, conversation) {
   return h("article", { class: `question ${answer ? "settled" : "open"}`, "data-id": post.id, lang: hasKorean(post.text) ? "ko" : null },
     h("div", { class: "text" }, markdown(post.text)),
     answer
-      ? h("div", { class: "outcome" }, icon(/\.(approved|always)$/.test(answer.id) ? "check" : "cross", 16), h("div", { class: "text" }, markdown(answer.text)),
+      ? h("div", { class: "answered-by" }, icon(/\.(approved|always)$/.test(answer.id) ? "check" : "cross", 16), h("div", { class: "text" }, markdown(answer.text)),
         h("time", { datetime: answer.at }, timeOfDay(answer.at)))
       : [h("div", { class: "text muted" }, markdown(post.ending)), approvalButtons(post, store.decide)],
     h("time", { datetime: post.at }, timeOfDay(post.at)));
