@@ -203,6 +203,7 @@ async def _parts(
                 checks=host_checks(configuration, changes, clock),
                 workspaces=workspaces,
                 reviews=store.reviews,
+                filed=answering.filed,
                 clock=clock,
                 metrics=metrics,
             )
