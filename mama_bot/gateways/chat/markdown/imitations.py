@@ -15,7 +15,7 @@ _LABEL = compiled(
     r"^[^\p{L}\p{N}]*(?:(?:record|기록|receipt(?: *#? *\d+)?|영수증)[^\p{L}\p{N}]*[:：]|근거 *#? *\d+ *·)",
     groups=False,
 )
-# How a question of a rule begins, and what settles it: "#3 · Developer asks", "#3: approved by Kim.", "#3: Kim 님이 승인".
+# How a question of a rule begins, and its answer: "#3 · Developer asks", "#3: approved by Kim.", "#3: Kim 님이 승인".
 _QUESTION = compiled(
     r"^[^\p{L}\p{N}]*# *\d+ *(?:·|[:：].{0,80}(?:approved by|denied by|님이.{0,40}(?:승인|거절)))",
     groups=False,
