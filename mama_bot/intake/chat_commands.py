@@ -16,6 +16,7 @@ from mama_bot.intake.help_text import help_answer
 from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
+from mama_bot.intake.team_tree import branch_named, branches_of, exchange_at_work, tree_lines
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -36,6 +37,7 @@ from mama_bot.model import (
     StopAsked,
     StopScope,
     StoredTurn,
+    TurnId,
     TurnState,
     WorkflowStanding,
     read_question_reference,
@@ -90,6 +92,10 @@ class Exchanges(Protocol):
 
     async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
         """Stop what runs, or what waits when nothing runs, or both; return what that did."""
+        ...
+
+    async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:
+        """Stop a delegation with what came of it, and nothing else; False: this process runs no such."""
         ...
 
 
@@ -233,11 +239,15 @@ class ChatCommands:
     async def _status(self, command: Command, language: Language) -> Answer:
         view = await self._current(command.key)
         running = _in_state(view, TurnState.RUNNING)
-        lines = [await self._work(stored, language) for stored in running]
-        if not running:
+        at_work = {stored.turn.id: await self._work(stored, language) for stored in running}
+        lines, turns = list(at_work.values()), exchange_at_work(view.turns)
+        if len(turns) > 1:
+            lines = list(tree_lines(turns, at_work, self._name, language))
+        elif not running:
             state = says.STARTING if await self._exchanges.runs(command.key) else says.NOTHING_RUNS
             lines.append(state.to(language))
-        if later := [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]:
+        later = [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]
+        if later and len(turns) <= 1:
             lines.append(says.NEXT_UP.to(language, names=", ".join(later)))
         if view.queued:
             lines.append(says.WAITS.to(language, n=len(view.queued)))
@@ -279,7 +289,14 @@ class ChatCommands:
     # --- stopping and beginning anew ------------------------------------------------------------------
 
     async def _stop(self, command: Command, language: Language) -> Answer:
-        scope = StopScope.ALL if command.argument.strip().casefold() in ALL_WORDS else StopScope.USUAL
+        word = command.argument.strip()
+        turns = exchange_at_work((await self._current(command.key)).turns) if word else ()
+        if (branch := branch_named(word, turns)) is not None:
+            number = next(each for each, stored in branches_of(turns).items() if stored == branch)
+            if await self._exchanges.stop_branch(command.key, branch.turn.id, command.author.name):
+                name = self._name(branch.turn.persona)
+                return Answer(text=says.STOPPING_BRANCH.to(language, number=number, name=name))
+        scope = StopScope.ALL if word.casefold() in ALL_WORDS else StopScope.USUAL
         return await self._stopped(command, scope, language)
 
     async def _cancel(self, command: Command, language: Language) -> Answer:

@@ -52,3 +52,6 @@ GIVEN_UP = Said(
     en="This message could not be worked on ({kind}). The service's log tells more; send it again to retry.",
     ko="이 메시지를 처리하지 못했습니다({kind}). 자세한 내용은 서비스 로그에 있습니다. 다시 보내면 다시 시도합니다.",
 )
+
+# With a reply that hands work on.
+WAITS_FOR = Said("Waits for {names}", "대기: {names}")
