@@ -32,7 +32,7 @@ from mama_bot.provisions.skills import skill_names
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
 from mama_bot.rules.rule import Rule
-from mama_bot.rules.rule_set import load_rules, load_workflows, problems_of_switches, switched
+from mama_bot.rules.rule_set import load_rules, load_workflows, problems_of_checkpoints, problems_of_switches, switched
 from mama_bot.rules.workflow import Workflow
 
 BACKENDS = ("claude",)
@@ -135,6 +135,7 @@ def read_configuration(
     for path, problem in chain(
         _problems(settings, personas),
         problems_of_switches(rules, settings.rules),
+        problems_of_checkpoints(rules, settings.repositories),
         _problems_of_workflows(settings, workflows),
         missing,
     ):

@@ -19,6 +19,7 @@ from mama_bot.orchestrator import Current, Team
 from mama_bot.protocols import Clock, ReviewStates
 from mama_bot.repositories import WorkspaceFiles, WorkspaceStandings
 from mama_bot.repositories.changes import GitChanges
+from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.review.rounds import ReviewRounds
 from mama_bot.router import Router
 from mama_bot.turns.prompts import system_prompt
@@ -32,6 +33,7 @@ def team_of(
     checks: HostChecks,
     workspaces: Workspaces,
     reviews: ReviewStates,
+    filed: FiledIssues | None = None,
     clock: Clock,
     metrics: Metrics,
 ) -> Team:
@@ -67,6 +69,7 @@ def team_of(
             changes=changes,
             metrics=metrics,
             words=enforcement.words.by_kind,
+            filed=filed,
         ),
         turns=settings.turns,
         breaker_rejections=enforcement.breaker_rejections,

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -29,6 +30,7 @@ from mama_bot.app.service_parts import (
     demo_repository,
     pairing_requests,
     shown_by,
+    tell_missing_contents,
     upkeep_of,
     waiting_in_line,
 )
@@ -168,7 +170,7 @@ async def _parts(
         open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
-        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed, partial(tell_missing_contents, store))
         everywhere: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:
@@ -201,6 +203,7 @@ async def _parts(
                 checks=host_checks(configuration, changes, clock),
                 workspaces=workspaces,
                 reviews=store.reviews,
+                filed=answering.filed,
                 clock=clock,
                 metrics=metrics,
             )

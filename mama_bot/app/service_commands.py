@@ -19,6 +19,7 @@ from mama_bot.intake.access import Access
 from mama_bot.intake.board_answers import BoardCommands
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
@@ -119,6 +120,9 @@ def chat_commands(
         workflow=workflow.answer,
         standing_of=workflow.standing_of,
         tool_approvals=ToolApprovals(desk=approvals, is_owner=access.is_owner, metrics=metrics).answer,
+        questions=QuestionLines(
+            waiting=store.tool_questions.unanswered, asked=store.tool_questions.of_turn, clock=clock
+        ),
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         conversations=OwnConversations(
             kept=store.conversations, forget_sessions=pool.forget, remove_homes=_homes_removed(configuration)

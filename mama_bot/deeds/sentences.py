@@ -139,6 +139,12 @@ REFUSALS: Mapping[Refusal, Said] = {
         "A merge or a rebase is under way in the work tree. Ask an agent to end it first.",
         "작업 트리에서 병합이나 리베이스가 진행 중입니다. 먼저 에이전트에게 끝내도록 요청하세요.",
     ),
+    Refusal.REPOSITORY_INSIDE: Said(
+        "Nothing was done: another git repository lies in the work tree, and no commit here would hold its files. Ask "
+        "an agent to remove its `.git`, or to empty the directory where it is a submodule.",
+        "아무것도 하지 않았습니다. 작업 트리 안에 다른 git 저장소가 있고, 그 파일은 여기의 커밋에 담기지 않습니다. "
+        "에이전트에게 그 `.git`을 지우거나, 서브모듈이면 디렉터리를 비우도록 요청하세요.",
+    ),
     Refusal.NOT_TAKEN: Said(
         "Nothing was merged: the repository did not take it. It says:",
         "병합하지 않았습니다. 저장소가 받지 않았습니다:",

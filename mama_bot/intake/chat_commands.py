@@ -14,9 +14,10 @@ from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of, step_at_hand, usage_row, words_of
 from mama_bot.intake.help_text import help_answer
 from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
-from mama_bot.intake.team_tree import branch_named, branches_of, exchange_at_work, tree_lines
+from mama_bot.intake.team_tree import branch_named, exchange_at_work, tree_lines
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -54,6 +55,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
+from mama_bot.turns.sentences import STOPPING_BRANCH
 from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
@@ -127,6 +129,7 @@ class ChatCommands:
         items: Callable[[Command, Language], Awaitable[Answer]],
         topics: Callable[[Command, Language], Awaitable[Answer]],
         tool_approvals: Callable[[Command, Language], Awaitable[Answer]],
+        questions: QuestionLines,
         refused: Callable[[Command], Awaitable[RefusedOffer]],
         about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
@@ -141,7 +144,7 @@ class ChatCommands:
         self._history = history
         self._measurements = measurements
         self._about_replies = ReplyCommands(
-            history=history, receipts=receipts, reports=reports, posted=posted, name_of=self._name
+            history=history, receipts=receipts, reports=reports, posted=posted, questions=questions, name_of=self._name
         )
         self._exchange_of = exchange_of
         self._resumption = resumption
@@ -149,6 +152,7 @@ class ChatCommands:
         self._pairings = pairings
         self._reviews = reviews
         self._tool_approvals = tool_approvals
+        self._questions = questions
         self._standing_of = standing_of
         self._refused = refused
         self._about_posts = about_posts
@@ -246,9 +250,7 @@ class ChatCommands:
         elif not running:
             state = says.STARTING if await self._exchanges.runs(command.key) else says.NOTHING_RUNS
             lines.append(state.to(language))
-        later = [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]
-        if later and len(turns) <= 1:
-            lines.append(says.NEXT_UP.to(language, names=", ".join(later)))
+        lines += await self._questions.waiting(command.key, language)
         if view.queued:
             lines.append(says.WAITS.to(language, n=len(view.queued)))
         lines += self._connections(language)
@@ -292,10 +294,10 @@ class ChatCommands:
         word = command.argument.strip()
         turns = exchange_at_work((await self._current(command.key)).turns) if word else ()
         if (branch := branch_named(word, turns)) is not None:
-            number = next(each for each, stored in branches_of(turns).items() if stored == branch)
-            if await self._exchanges.stop_branch(command.key, branch.turn.id, command.author.name):
-                name = self._name(branch.turn.persona)
-                return Answer(text=says.STOPPING_BRANCH.to(language, number=number, name=name))
+            number, turn = branch
+            if await self._exchanges.stop_branch(command.key, turn.id, command.author.name):
+                stopping = STOPPING_BRANCH.to(language, number=number, name=self._name(turn.persona))
+                return Answer(text=stopping)
         scope = StopScope.ALL if word.casefold() in ALL_WORDS else StopScope.USUAL
         return await self._stopped(command, scope, language)
 

@@ -29,6 +29,12 @@ MAY_NOT_ANSWER = Said(
     "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",
 )
 SETTLED_BEFORE = Said("That is settled already. {told}", "이미 처리되었습니다. {told}")
+WAITS_FOR_ANSWER = Said(
+    "#{number} waits for an answer of {whom}, for {time} now.", "#{number}: {whom}의 답을 {time}째 기다리는 중입니다."
+)
+THE_OWNERS = Said("an owner", "소유자")
+THE_ASKER = Said("whoever asked", "요청한 사람")
+ANYBODY = Said("anybody here", "여기 있는 누구나")
 ALWAYS_WORDS = frozenset({"always", "항상", "계속"})
 YOUR_CODE = Said(
     "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "
@@ -72,7 +78,6 @@ WORKS = Said("**{name}** has been at work for {time}", "**{name}**: {time}째 �
 STARTING = Said("A message was just taken up.", "방금 메시지를 받아 시작하고 있습니다.")
 TOOLS = Said("{n} tool calls", "도구 {n}회")
 SENT_BACK = Said("sent back {n}×", "돌려보냄 {n}회")
-NEXT_UP = Said("Then: {names}.", "다음: {names}.")
 WAITS = Said("Messages that wait here: {n}.", "여기서 기다리는 메시지: {n}개.")
 HEARS = Said("Connected: {names}.", "연결됨: {names}.")
 DEAF = Said("**{name}** does not hear", "**{name}**: 메시지를 받지 못하고 있습니다")
@@ -292,6 +297,7 @@ COMMITS_AND_FILES = Said(
     "앞선 커밋 {ahead}개 · 커밋되지 않은 파일 {uncommitted}개",
 )
 NOT_BEGUN = Said("Nothing has been done here yet.", "아직 아무 작업도 하지 않았습니다.")
+LOCKED = Said("A git that runs there holds {locks}.", "그곳에서 실행 중인 git이 {locks:을/를} 잡고 있습니다.")
 SET_UP_FAILED = Said("Its set-up failed: {reason}", "준비 명령이 실패했습니다: {reason}")
 OTHER_REPOSITORIES = Said(
     "An owner chooses another for this channel with `/repo NAME`: {names}.",
@@ -383,17 +389,3 @@ MAY_NOT: Mapping[DeedRight, Said] = {
         "저장소 설정 `may_push`에 있는 사람만 푸시하고 풀 리퀘스트를 열 수 있습니다. 기본값은 소유자입니다.",
     ),
 }
-
-# The tree of an exchange.
-WAITS_FOR_OTHERS = Said("**{name}** waits for {names}", "**{name}**: 대기 중 ({names})")
-TURN_NEXT = Said("**{name}**: next", "**{name}**: 다음 차례")
-TURN_DONE = Said("**{name}**: done", "**{name}**: 끝남")
-TURN_WITHHELD = Said("**{name}**: withheld", "**{name}**: 보류됨")
-TURN_FAILED = Said("**{name}**: failed", "**{name}**: 실패")
-TURN_STOPPED = Said("**{name}**: stopped", "**{name}**: 멈춤")
-HEARS_RESULTS = Said("hears what came out", "결과를 들음")
-REVIEWS = Said("reviews", "리뷰")
-MENDS = Said("mends", "수정")
-STOPPING_BRANCH = Said(
-    "Stopping #{number} ({name}); the rest goes on.", "#{number}({name}) 멈추는 중. 나머지는 계속합니다."
-)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from mama_bot.intake import sentences as says
-from mama_bot.model import StoredTurn, TurnId, TurnKind, TurnState
+from mama_bot.model import StoredTurn, Turn, TurnId, TurnKind, TurnState
+from mama_bot.turns import sentences as says
 from mama_bot.wording import Language, Said, quotable
 
 MOST_ROWS = 40
@@ -39,12 +39,12 @@ def is_open(stored: StoredTurn, turns: Sequence[StoredTurn]) -> bool:
     return stored.state in OPEN or any(is_open(below, turns) for below in _children(stored.turn.id, turns))
 
 
-def branch_named(word: str, turns: Sequence[StoredTurn]) -> StoredTurn | None:
-    """Return the open delegation that a number or the name of its persona means; None for none."""
+def branch_named(word: str, turns: Sequence[StoredTurn]) -> tuple[int, Turn] | None:
+    """Return the open delegation, with its number, that a number or the name of its persona means; None for none."""
     given = word.strip().removeprefix("#").removeprefix("@").casefold()
     for number, stored in branches_of(turns).items():
         if given in (str(number), stored.turn.persona.casefold()) and is_open(stored, turns):
-            return stored
+            return number, stored.turn
     return None
 
 

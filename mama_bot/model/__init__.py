@@ -25,7 +25,15 @@ from mama_bot.model.boards import (
     WorkItem,
     board_of,
 )
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RefusedServer, RepositoryView
+from mama_bot.model.checked_out import (
+    SCRATCH,
+    Checkout,
+    CheckoutState,
+    MissingContents,
+    RefusedOffer,
+    RefusedServer,
+    RepositoryView,
+)
 from mama_bot.model.claims import (
     TEST_FILES,
     CheckedClaim,

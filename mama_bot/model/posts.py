@@ -70,7 +70,9 @@ class NoticeKind(StrEnum):
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"
     QUESTION = "question"
+    CHECKPOINT = "checkpoint"
     ANSWERED = "answered"
+    REPOSITORY = "repository"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -150,6 +150,7 @@ class Refusal(StrEnum):
     NO_REMOTE = "no_remote"
     UNFINISHED_MERGE = "unfinished_merge"
     NOT_TAKEN = "not_taken"
+    REPOSITORY_INSIDE = "repository_inside"
     REFUSED = "refused"
     FAILED = "failed"
 

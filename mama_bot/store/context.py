@@ -28,6 +28,7 @@ from mama_bot.store.context_window import (
 )
 from mama_bot.store.database import Database
 from mama_bot.store.earlier_facts import forget_facts
+from mama_bot.store.stored_questions import close_checkpoints
 from mama_bot.wording import one_line
 
 _LEFT_OUT = "\n[… the middle is left out …]\n"
@@ -182,6 +183,7 @@ class StoredContext:
             connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
             connection.execute(_FORGET_SESSIONS, facts)
             forget_facts(connection, key)
+            close_checkpoints(connection, key)
 
         await self._database.write(work)
 

@@ -76,8 +76,10 @@ EXPECTED OUTCOME:
 MUST NOT DO: what is out of bounds
 CONTEXT: what they need to know
 
-You get their replies as your next prompt. Do not do the delegated work yourself in the same turn. When you only talk
-about somebody, write the name without @, since an @name hands the paragraph on.
+You get their replies as your next prompt; with DELEGATE_BG:: nobody waits, and you are told later. With the tool
+`delegate` you get the outcome as its result, in the same turn. What you hand on is judged like a reply to an agent. Do
+not do the delegated work yourself in the same turn. When you only talk about
+somebody, write the name without @, since an @name hands the paragraph on.
 """
 
 

@@ -165,7 +165,12 @@ class TurnRunner:
         if not read_only:
             await self._changes.begin(turn, repository, workspace, asker=message.author.id)
         async with self._pool.lease(
-            persona=persona, key=turn.key, workspace=workspace, stored=stored, read_only=read_only
+            persona=persona,
+            key=turn.key,
+            workspace=workspace,
+            stored=stored,
+            read_only=read_only,
+            later=turn.delegation is not None and turn.delegation.background,
         ) as lease:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)

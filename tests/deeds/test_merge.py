@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.deeds.sentences import deed_told
 from mama_bot.model import (
     SCRATCH,
     Conflicting,
@@ -14,8 +15,10 @@ from mama_bot.model import (
     MergeBranch,
     Merged,
     NotDone,
+    PushBranch,
     Refusal,
     RestoreWork,
+    UndoChange,
 )
 from tests.checkouts.making import files
 from tests.checkouts.test_nothing_is_lost import Clock
@@ -184,3 +187,22 @@ async def test_whoever_worked_in_a_discarded_tree_begins_anew(bench: Bench, site
     await bench.turn({"greeting": "bye\n"})
     await bench.done(DiscardWork())
     assert site.forgotten == [bench.key]
+
+
+@pytest.mark.parametrize("is_begun", [False, True])
+async def test_a_repository_inside_is_named_and_nothing_is_lost(bench: Bench, *, is_begun: bool) -> None:
+    change = await bench.turn({"greeting": "bye\n", "crate/src": "x\n"})
+    tree = await bench.tree()
+    git(tree / "crate", "init", "-q")
+    if is_begun:
+        git(tree / "crate", "add", "-A")
+        git(tree / "crate", "commit", "-qm", "Begin")
+    inside = NotDone(why=Refusal.REPOSITORY_INSIDE, files=("crate",))
+    assert change is not None
+    for deed in (MergeBranch(), PushBranch(), DiscardWork(), UndoChange(change=change.id)):
+        assert await bench.done(deed) == inside
+    assert (tree / "crate" / "src").read_text() == "x\n"
+    assert (tree / "greeting").read_text() == "bye\n"
+    told = deed_told(inside, bench.request(MergeBranch()))
+    assert told.endswith("- `crate`")
+    assert "remove its `.git`" in told

@@ -90,11 +90,11 @@ class Team:
 
     def client(self) -> httpx.AsyncClient:
         """Somebody at the page who has its key."""
-        return httpx.AsyncClient(base_url=self.running.url, headers=key_of(self.running.page_key))
+        return httpx.AsyncClient(base_url=self.running.url, headers=key_of(self.running.page_key), timeout=SECONDS)
 
     def stranger(self) -> httpx.AsyncClient:
         """Somebody at the page who has no key, like an agent's shell."""
-        return httpx.AsyncClient(base_url=self.running.url)
+        return httpx.AsyncClient(base_url=self.running.url, timeout=SECONDS)
 
     @property
     def store(self) -> Store:

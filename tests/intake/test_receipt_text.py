@@ -13,6 +13,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import AccessRefused, MamaBotError, ReviewRefused, StoreUnavailable
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
@@ -42,6 +43,7 @@ from mama_bot.model import (
     SharedContext,
     StopAsked,
     StopScope,
+    StoredQuestion,
     TurnId,
     badge_of,
 )
@@ -258,6 +260,10 @@ async def nothing_refused(_command: Command) -> RefusedOffer:
     return RefusedOffer()
 
 
+async def nobody_waits(_: object) -> Sequence[StoredQuestion]:
+    return ()
+
+
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     nothing, history, clock = Nothing(fails), MemoryHistory(), SystemClock()
     history.unavailable = fails if isinstance(fails, MamaBotError) else None
@@ -287,6 +293,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         items=nothing.repository,
         topics=nothing.repository,
         tool_approvals=nothing.repository,
+        questions=QuestionLines(waiting=nobody_waits, asked=nobody_waits, clock=clock),
         refused=nothing_refused,
         hearing=dict,
         clock=clock,

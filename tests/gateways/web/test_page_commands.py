@@ -244,7 +244,7 @@ async def test_a_question_shows_all_that_would_run_and_then_who_answered_it(serv
         answer = an_answer(question)
         served.history.posts.append(OutboxEntry(post=answer, created_at=message.received_at))
         assert await served.gateway.settle(question, answer, question.id)
-        await expect(page.locator(".question.settled .outcome")).to_contain_text("#3: approved by Kim.")
+        await expect(page.locator(".question.settled .answered-by")).to_contain_text("#3: approved by Kim.")
         await expect(page.locator(".question .settle")).to_have_count(0)
         await expect(page.locator(".notice.answered")).to_have_count(0)
     [command] = served.inlet.commands
