@@ -207,6 +207,10 @@ class RepositoryUnavailable(AgentError):
     """The repository that a conversation works in cannot be worked in now; the sentence says why and what to do."""
 
 
+class PersonaNotReady(AgentError):
+    """A critical action of a persona does not hold, so it does not speak; the sentence says which and what to do."""
+
+
 class AgentCrashed(AgentError):
     """The agent's process ended in the middle of a turn."""
 
