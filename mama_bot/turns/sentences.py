@@ -71,6 +71,8 @@ NO_CHECKS_PRESENT = Said(
 ANOTHER_WORKFLOW = Said(
     "work here does not go by the workflow {workflow} (`/workflow {workflow}`).",
     "이 대화는 {workflow} 워크플로를 따르지 않습니다(`/workflow {workflow}`).",
+)
+
 # With a reply that hands work on.
 WAITS_FOR = Said("Waits for {names}", "대기: {names}")
 
