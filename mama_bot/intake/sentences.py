@@ -261,6 +261,7 @@ HELP_IN_SLACK_THREADS = Said(
 )
 NO_SUCH_COMMAND = Said("There is no command /{given}. {hint}", "/{given}: 없는 명령입니다. {hint}")
 DID_YOU_MEAN = Said("Did you mean `{command}`?", "`{command}`을 찾으셨나요?")
+MAY_FOLLOW = Said("May be followed by: *{argument}*.", "뒤에 쓸 수 있는 것: *{argument}*.")
 SEE_HELP = Said("`{help}` names all of them.", "`{help}`에서 모두 볼 수 있습니다.")
 FAILED_COMMAND = Said(
     "The command could not be carried out: something went wrong inside the service. Try it again.",
