@@ -20,6 +20,7 @@ from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.store import Store
 from mama_bot.team_tools import ToolRegistry
+from mama_bot.turns.critical_actions import CriticalActions
 
 if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
@@ -91,4 +92,12 @@ def active_workflows(configuration: Configuration, store: Store) -> ActiveWorkfl
         default=configuration.settings.rules.workflow or NO_WORKFLOW,
         of_repository={name: settings.workflow for name, settings in repositories},
         choices=store.workflow_choices,
+    )
+
+
+def critical_actions(configuration: Configuration) -> CriticalActions:
+    """Return what verifies that a persona has what it needs before it speaks."""
+    return CriticalActions(
+        rules=[rule.name for rule in configuration.rules if rule.enabled],
+        checked=[name for name, settings in configuration.settings.repositories.items() if settings.checks],
     )

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import structlog
 
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.agent_parts import active_workflows, agents_and_approvals
+from mama_bot.app.agent_parts import active_workflows, agents_and_approvals, critical_actions
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
+from mama_bot.app.menu_parts import persona_menus
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
@@ -223,6 +224,7 @@ async def _parts(
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
             workflows=active_workflows(configuration, store),
+            actions=critical_actions(configuration),
         )
         standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
@@ -283,6 +285,7 @@ async def _parts(
             access=access,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
+            menus=persona_menus(configuration, store, checkouts, workspaces, work.diffs, clock),
         )
         yield _Parts(
             store=store,

@@ -236,6 +236,7 @@ class Settings(BaseSettings):
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
     router: RouterSettings = RouterSettings()
+    variables: Mapping[str, str] = Field(default_factory=dict)
     repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)
     default_repository: str = ""
     mcp_servers: Mapping[str, McpServerSettings] = Field(default_factory=dict)

@@ -13,6 +13,7 @@ from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, Review
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of, step_at_hand, usage_row, words_of
 from mama_bot.intake.help_text import help_answer
+from mama_bot.intake.menu_sentences import HAS_COMMANDS
 from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.reply_commands import ReplyCommands
@@ -212,6 +213,9 @@ class ChatCommands:
             for sentence, offered in ((says.SERVERS, persona.mcp_servers), (says.SKILLS, persona.skills)):
                 if offered:
                     facts.append(sentence.to(language, names=_listed(offered)))
+            if persona.menu:
+                commands = _listed([f"/{persona.name} {command.name}" for command in persona.menu])
+                facts.append(HAS_COMMANDS.to(language, names=commands))
             facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
         refused = await self._refused(command)

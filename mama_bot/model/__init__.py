@@ -141,6 +141,16 @@ from mama_bot.model.measures import (
     RetrySpending,
     Share,
 )
+from mama_bot.model.menus import (
+    MENU_HANDLERS,
+    SYSTEM_VARIABLES,
+    ArgumentKind,
+    CriticalAction,
+    MenuArgument,
+    MenuCommand,
+    PersonaVariable,
+    Requirement,
+)
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.own_text import OwnText, Trial

@@ -131,11 +131,11 @@ class Orchestrator:
     async def steer(self, message: InboundMessage) -> bool:
         """Tell the agent at work of a message of whoever it works for, where it can be told while it works.
 
-        A message that is for another persona, or that is not the first in line, waits.
+        A message that is for another persona, a command of one, or not the first in line, waits.
         """
         exchange = self._running.at_work(message.key)
         running = exchange.steered if exchange is not None else None
-        if running is None or running.session is None or not running.session.steerable:
+        if running is None or running.session is None or not running.session.steerable or message.request:
             return False
         named = self._team.value.router.addressed(message.text)
         if named and named != (running.persona,):

@@ -9,7 +9,7 @@ import structlog
 
 from mama_bot.config import ContextSettings, TurnSettings
 from mama_bot.deeds.turn_changes import TurnChanges
-from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
+from mama_bot.errors import AgentCrashed, AgentError, ErrorDecision, SessionLost
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -38,6 +38,7 @@ from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.context_words import at_work_text
+from mama_bot.turns.critical_actions import CriticalActions
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.new_turns import came_of, told_calls
@@ -67,7 +68,8 @@ class TurnRunner:
     """Asks an agent until the chain clears its draft or gives it up.
 
     Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
-    backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is).
+    backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is),
+    `actions` verify what a persona has to have before it speaks.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class TurnRunner:
         in_turn_retries: int = 0,
         redact: Callable[[str], str] = str,
         workflows: ActiveWorkflows | None = None,
+        actions: CriticalActions | None = None,
     ) -> None:
         self._pool = pool
         self._turns = turns
@@ -102,6 +105,7 @@ class TurnRunner:
         self._in_turn_retries = in_turn_retries
         self._redact = redact
         self._workflows = workflows
+        self._actions = actions or CriticalActions(rules=(), checked=())
         self._reported = ReportedAttempts(show=show, clock=clock, metrics=metrics)
 
     async def run(
@@ -129,7 +133,9 @@ class TurnRunner:
             )
             try:
                 return await self._in_one_session(ledger, persona, message, chain, asking)
-            except (AgentCrashed, AgentTimedOut, SessionLost) as error:
+            except AgentError as error:
+                if error.decision is not ErrorDecision.AGAIN:
+                    raise
                 crashes += 1
                 self._metrics.count("agent_crashes", persona=persona.name)
                 log.warning("agent_lost", reason=str(error), crashes=crashes)
@@ -162,6 +168,7 @@ class TurnRunner:
         repository = self._workspaces.repository(persona, turn.key)
         if self._workflows is not None:
             persona = await self._workflows.held(persona, turn.key, repository, read_only=read_only)
+        persona = await self._actions.verified(persona, workspace, repository, read_only=read_only)
         if not read_only:
             await self._changes.begin(turn, repository, workspace, asker=message.author.id)
         async with self._pool.lease(

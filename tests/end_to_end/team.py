@@ -137,7 +137,7 @@ class Team:
                 done = exchange.turns and state.waiting + state.running == 0
                 if done and not await self.store.outbox.pending(exchange.message.key):
                     return exchange
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.03)
 
     async def context(self, channel: str = "general") -> list[ContextEntry]:
         """The whole shared context of a conversation."""

@@ -81,6 +81,7 @@ def persona_view(persona: AgentPersona) -> Json:
         "tier": persona.tier.value,
         "about": _about(persona.prompt),
         "delegates_to": list(persona.delegates_to),
+        "menu": [{"name": each.name, "usage": each.usage, "en": each.en, "ko": each.ko} for each in persona.menu],
     }
 
 

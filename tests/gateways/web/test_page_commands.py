@@ -68,6 +68,13 @@ async def test_a_slash_suggests_the_commands_by_keyboard(served: Served, browser
         await expect(page.locator(BOX)).to_have_value("/stop ")
         await page.press(BOX, "Enter")
         await expect(page.locator(".answer")).to_have_count(1)
+        await page.type(BOX, "/dev")  # a command of a persona: a message to it
+        await expect(page.locator("#mentions li")).to_have_text(["/developer refactor FILESimpler"])
+        await page.press(BOX, "Enter")
+        await page.type(BOX, "pay.py")
+        await page.press(BOX, "Enter")
+        message = await served.delivered(1)
+    assert message.text == "/developer refactor pay.py"
     assert [command.name for command in served.inlet.commands] == [CommandName.STOP]
 
 
