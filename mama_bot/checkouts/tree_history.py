@@ -8,11 +8,13 @@ import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.own_repository import OwnRepository, own_repository
 from mama_bot.checkouts.unreachable import drop_unreachable, note_pruned
 from mama_bot.checkouts.work_places import kept_directory
+from mama_bot.errors import ErrorDecision
 from mama_bot.locks import KeyedLocks
 from mama_bot.model import TreeMark
 from mama_bot.repositories.git import GitFailed
@@ -56,6 +58,8 @@ class FileLines:
 
 class InTheWay(GitFailed):
     """Files on the disk that a tree does not hold are where it is to be written."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
     def __init__(self, *, directory: Path, paths: Sequence[str]) -> None:
         super().__init__(directory=directory, command="read-tree", reason="files are in the way")

@@ -205,7 +205,7 @@ class ApprovalDesk:
                 message_id=asking.message_id,
                 rules=(question.rule, *question.also),
                 persona=turn.persona.name,
-                digest=f"checkpoint:{question.checkpoint}" if question.checkpoint else digest_of(call),
+                digest=f"checkpoint:{question.checkpoint}" if question.checkpoint else digest_of(call, turn),
                 checkpoint=question.checkpoint,
                 about=one_line(shown.text[: 4 * MOST_ABOUT], MOST_ABOUT),
                 asked_at=now,
@@ -253,10 +253,12 @@ def _post_of(number: int) -> PostId:
     return PostId(f"question.{number}")
 
 
-def digest_of(call: ToolCall) -> str:
-    """Return what stands for a call with all of its arguments, and for no other."""
+def digest_of(call: ToolCall, turn: ToolTurn) -> str:
+    """Return what stands for a call of a persona with all of its arguments, and for no other."""
     arguments = json.dumps(call.arguments, sort_keys=True, default=str)
-    return hashlib.sha256(f"{call.tool}\n{call.directory}\n{arguments}".encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(
+        f"{turn.persona.name}\n{call.tool}\n{call.directory}\n{arguments}".encode("utf-8", "replace")
+    ).hexdigest()
 
 
 def _feedback(question: Ask, stored: StoredQuestion) -> str:

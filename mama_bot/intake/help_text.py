@@ -20,6 +20,7 @@ from mama_bot.personas import find_persona
 from mama_bot.wording import Language, one_line
 
 SLACK = Platform("slack")
+MISTYPED = 0.7  # names are short: "rules" has half of its letters in common with "reset"
 
 
 def help_answer(command: Command, personas: Sequence[AgentPersona], language: Language) -> Answer:
@@ -34,7 +35,7 @@ def help_answer(command: Command, personas: Sequence[AgentPersona], language: La
     persona = find_persona(asked, {persona.name: persona for persona in personas})
     if persona is not None:
         return Answer(text=_menu(persona, platform, language))
-    meant = most_similar(asked, [name.value for name in DESCRIPTIONS])
+    meant = most_similar(asked, [name.value for name in DESCRIPTIONS], least=MISTYPED)
     hint = (
         says.SEE_HELP.of(help=written_command(CommandName.HELP, platform))
         if meant is None
@@ -55,8 +56,11 @@ def _help(platform: Platform, personas: Sequence[AgentPersona], language: Langua
 
 
 def _line(name: CommandName, platform: Platform, language: Language) -> str:
-    argument = f" *{ARGUMENTS[name].to(language)}*" if name in ARGUMENTS else ""
-    return f"`{written_command(name, platform)}`{argument}: {DESCRIPTIONS[name].to(language)}"
+    line = f"`{written_command(name, platform)}`: {DESCRIPTIONS[name].to(language)}"
+    if name not in ARGUMENTS:
+        return line
+    argument = ARGUMENTS[name].to(language)
+    return f"{line} {says.MAY_FOLLOW.to(language, argument=argument[:1].lower() + argument[1:])}"
 
 
 def menu_lines(persona: AgentPersona, language: Language) -> list[str]:

@@ -78,7 +78,6 @@ WORKS = Said("**{name}** has been at work for {time}", "**{name}**: {time}째 �
 STARTING = Said("A message was just taken up.", "방금 메시지를 받아 시작하고 있습니다.")
 TOOLS = Said("{n} tool calls", "도구 {n}회")
 SENT_BACK = Said("sent back {n}×", "돌려보냄 {n}회")
-NEXT_UP = Said("Then: {names}.", "다음: {names}.")
 WAITS = Said("Messages that wait here: {n}.", "여기서 기다리는 메시지: {n}개.")
 HEARS = Said("Connected: {names}.", "연결됨: {names}.")
 DEAF = Said("**{name}** does not hear", "**{name}**: 메시지를 받지 못하고 있습니다")
@@ -262,6 +261,7 @@ HELP_IN_SLACK_THREADS = Said(
 )
 NO_SUCH_COMMAND = Said("There is no command /{given}. {hint}", "/{given}: 없는 명령입니다. {hint}")
 DID_YOU_MEAN = Said("Did you mean `{command}`?", "`{command}`을 찾으셨나요?")
+MAY_FOLLOW = Said("May be followed by: *{argument}*.", "뒤에 쓸 수 있는 것: *{argument}*.")
 SEE_HELP = Said("`{help}` names all of them.", "`{help}`에서 모두 볼 수 있습니다.")
 FAILED_COMMAND = Said(
     "The command could not be carried out: something went wrong inside the service. Try it again.",

@@ -9,7 +9,7 @@ import structlog
 
 from mama_bot.config import ContextSettings, TurnSettings
 from mama_bot.deeds.turn_changes import TurnChanges
-from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
+from mama_bot.errors import AgentCrashed, AgentError, ErrorDecision, SessionLost
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -133,7 +133,9 @@ class TurnRunner:
             )
             try:
                 return await self._in_one_session(ledger, persona, message, chain, asking)
-            except (AgentCrashed, AgentTimedOut, SessionLost) as error:
+            except AgentError as error:
+                if error.decision is not ErrorDecision.AGAIN:
+                    raise
                 crashes += 1
                 self._metrics.count("agent_crashes", persona=persona.name)
                 log.warning("agent_lost", reason=str(error), crashes=crashes)

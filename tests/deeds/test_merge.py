@@ -1,6 +1,7 @@
 """The work of a conversation is merged into its source, wholly or not at all."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,11 @@ import pytest
 from mama_bot.deeds.sentences import deed_told
 from mama_bot.model import (
     SCRATCH,
+    ChangeId,
     Conflicting,
     ConflictingFile,
     ConflictKind,
+    Deed,
     DiscardWork,
     MergeBranch,
     Merged,
@@ -19,7 +22,9 @@ from mama_bot.model import (
     Refusal,
     RestoreWork,
     UndoChange,
+    Undone,
 )
+from mama_bot.wording import Language
 from tests.checkouts.making import files
 from tests.checkouts.test_nothing_is_lost import Clock
 from tests.deeds.making import Bench, Site, made_site, write
@@ -206,3 +211,35 @@ async def test_a_repository_inside_is_named_and_nothing_is_lost(bench: Bench, *,
     told = deed_told(inside, bench.request(MergeBranch()))
     assert told.endswith("- `crate`")
     assert "remove its `.git`" in told
+
+
+async def test_an_undo_after_a_merge_says_that_the_branch_keeps_the_change(bench: Bench) -> None:
+    change = await bench.turn({"greeting": "bye\n"})
+    await bench.done(MergeBranch())
+    outcome = await bench.undo(change)
+    assert isinstance(outcome, Undone)
+    assert outcome.merged == "main"
+    told = deed_told(outcome, bench.request(UndoChange(change=outcome.change)))
+    assert "`main` keeps them: they were merged before." in told
+    again = await bench.undo(await bench.change(outcome.change))
+    assert isinstance(again, Undone)
+    assert again.merged == ""
+
+
+@pytest.mark.parametrize(
+    ("deed", "english", "korean"),
+    [
+        (MergeBranch(), "There is nothing to merge", "병합할 것이 없습니다"),
+        (DiscardWork(), "There is no work to discard", "버릴 작업이 없습니다"),
+        (RestoreWork(), "/restore undoes a /discard", "되살릴 작업이 없습니다"),
+        (UndoChange(change=ChangeId("t0")), "There is nothing to take back", "되돌릴 것이 없습니다"),
+    ],
+    ids=lambda each: getattr(each, "kind", ""),
+)
+async def test_what_cannot_be_done_for_want_of_work_is_named(
+    bench: Bench, deed: Deed, english: str, korean: str
+) -> None:
+    outcome, request = await bench.done(deed), bench.request(deed)
+    assert outcome == NotDone(why=Refusal.NOTHING)
+    assert english in deed_told(outcome, request)
+    assert korean in deed_told(outcome, replace(request, language=Language.KOREAN))

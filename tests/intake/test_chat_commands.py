@@ -303,8 +303,9 @@ async def test_a_receipt_and_a_report_are_asked_for_by_number(team: Team) -> Non
     [
         ("/stauts", Language.ENGLISH, "There is no command /stauts. Did you mean `/status`?"),
         ("weather", Language.ENGLISH, "There is no command /weather. `/help` names all of them."),
+        ("/rules", Language.ENGLISH, "There is no command /rules. `/help` names all of them."),
         ("/stauts", Language.KOREAN, "/stauts: 없는 명령입니다. `/status`"),
-        ("stop", Language.ENGLISH, "`/stop` *all: also what waits*: Stop what runs here"),
+        ("stop", Language.ENGLISH, "`/stop`: Stop what runs here"),
     ],
 )
 async def test_help_with_one_command_names_it_or_the_nearest(

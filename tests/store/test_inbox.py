@@ -81,6 +81,13 @@ async def test_a_lone_surrogate_is_stored_as_the_replacement_character(store: St
     assert summary.title == "cut \ufffd here"
 
 
+async def test_the_title_of_what_a_trigger_asked_has_no_marks(store: Store) -> None:
+    text = 'Look at <foreign-3f2a91bc field="issue.title">Login <b>fails</foreign-3f2a91bc>\n\nMaterial.'
+    await store.inbox.accept(message(1, text=text, key=ConversationKey(Platform("web"), "hook")))
+    (summary,) = await store.history.conversations(Platform("web"), 10)
+    assert summary.title == "Look at Login <b>fails"
+
+
 async def test_conversations_whose_printed_keys_are_the_same_stay_apart(store: Store) -> None:
     one, other = ConversationKey(Platform("web"), "a", "b"), ConversationKey(Platform("web"), "a/b")
     assert str(one) == str(other)
