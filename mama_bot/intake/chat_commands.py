@@ -18,6 +18,7 @@ from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
+from mama_bot.intake.team_tree import branch_named, exchange_at_work, tree_lines
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -38,6 +39,7 @@ from mama_bot.model import (
     StopAsked,
     StopScope,
     StoredTurn,
+    TurnId,
     TurnState,
     WorkflowStanding,
     read_question_reference,
@@ -54,6 +56,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
+from mama_bot.turns.sentences import STOPPING_BRANCH
 from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
@@ -92,6 +95,10 @@ class Exchanges(Protocol):
 
     async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
         """Stop what runs, or what waits when nothing runs, or both; return what that did."""
+        ...
+
+    async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:
+        """Stop a delegation with what came of it, and nothing else; False: this process runs no such."""
         ...
 
 
@@ -240,13 +247,14 @@ class ChatCommands:
     async def _status(self, command: Command, language: Language) -> Answer:
         view = await self._current(command.key)
         running = _in_state(view, TurnState.RUNNING)
-        lines = [await self._work(stored, language) for stored in running]
-        if not running:
+        at_work = {stored.turn.id: await self._work(stored, language) for stored in running}
+        lines, turns = list(at_work.values()), exchange_at_work(view.turns)
+        if len(turns) > 1:
+            lines = list(tree_lines(turns, at_work, self._name, language))
+        elif not running:
             state = says.STARTING if await self._exchanges.runs(command.key) else says.NOTHING_RUNS
             lines.append(state.to(language))
         lines += await self._questions.waiting(command.key, language)
-        if later := [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]:
-            lines.append(says.NEXT_UP.to(language, names=", ".join(later)))
         if view.queued:
             lines.append(says.WAITS.to(language, n=len(view.queued)))
         lines += self._connections(language)
@@ -287,7 +295,14 @@ class ChatCommands:
     # --- stopping and beginning anew ------------------------------------------------------------------
 
     async def _stop(self, command: Command, language: Language) -> Answer:
-        scope = StopScope.ALL if command.argument.strip().casefold() in ALL_WORDS else StopScope.USUAL
+        word = command.argument.strip()
+        turns = exchange_at_work((await self._current(command.key)).turns) if word else ()
+        if (branch := branch_named(word, turns)) is not None:
+            number, turn = branch
+            if await self._exchanges.stop_branch(command.key, turn.id, command.author.name):
+                stopping = STOPPING_BRANCH.to(language, number=number, name=self._name(turn.persona))
+                return Answer(text=stopping)
+        scope = StopScope.ALL if word.casefold() in ALL_WORDS else StopScope.USUAL
         return await self._stopped(command, scope, language)
 
     async def _cancel(self, command: Command, language: Language) -> Answer:

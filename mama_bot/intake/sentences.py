@@ -78,7 +78,6 @@ WORKS = Said("**{name}** has been at work for {time}", "**{name}**: {time}째 �
 STARTING = Said("A message was just taken up.", "방금 메시지를 받아 시작하고 있습니다.")
 TOOLS = Said("{n} tool calls", "도구 {n}회")
 SENT_BACK = Said("sent back {n}×", "돌려보냄 {n}회")
-NEXT_UP = Said("Then: {names}.", "다음: {names}.")
 WAITS = Said("Messages that wait here: {n}.", "여기서 기다리는 메시지: {n}개.")
 HEARS = Said("Connected: {names}.", "연결됨: {names}.")
 DEAF = Said("**{name}** does not hear", "**{name}**: 메시지를 받지 못하고 있습니다")

@@ -122,7 +122,7 @@ class Branches:
     async def _ends(self, stored: StoredTurn, exchange: Exchange) -> bool:
         """Run a turn and return whether its scope ends with it."""
         end = await self._run_turn(stored, exchange)
-        if end.state is TurnState.STOPPED:
+        if end.state is TurnState.STOPPED and not end.alone:
             await self._turns.stop_exchange(self._message_id)
             return True
         # By far the most exchanges are one turn: nothing can be left.

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
@@ -25,6 +25,7 @@ from mama_bot.model import (
     StoredTurn,
     Turn,
     TurnFinished,
+    TurnId,
     TurnKind,
     TurnStarted,
     TurnState,
@@ -166,6 +167,19 @@ class Orchestrator:
             await self._standings.done(key, exchange.message.id)
         return stop
 
+    async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:
+        """Stop a delegation with what came of it, and nothing else; False: this process runs no such."""
+        running = self._running.at_work(key)
+        if running is None or running.message_id is None:
+            return False
+        exchange = await self._turns.load(running.message_id)
+        top = next((stored.turn for stored in exchange.turns if stored.turn.id == root), None)
+        if top is None:
+            return False
+        log.info("branch_stop_requested", conversation=str(key), turn=root, by=by)
+        await running.stop_branch(top, exchange.turns, by)
+        return True
+
     async def watch_stops(self) -> None:
         """Act on stops that another process asked for, until cancelled."""
         await self._running.watch()
@@ -250,6 +264,7 @@ class Orchestrator:
     async def _bounded(self, stored: StoredTurn, exchange: Exchange, course: Course, running: RunningTurn) -> TurnEnd:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
         turn, seconds = stored.turn, course.team.turns.deadline_seconds
+        running.stopped_by = running.stopped_by or course.running.branch_stopped_by(turn, exchange.turns)
         persona = course.team.personas.get(turn.persona)
         if persona is None:
             return await self._failed(notices.persona_gone(turn), turn, course)
@@ -260,19 +275,19 @@ class Orchestrator:
             async with asyncio.timeout(seconds) as scope:
                 running.scope = scope
                 try:
-                    if course.running.stopped_by is not None:
-                        return await self._stopped(turn, course)
+                    if (running.stopped_by or course.running.stopped_by) is not None:
+                        return await self._stopped(turn, course, running)
                     final = await self._asked(stored, persona, last, exchange, course, running)
                 finally:
                     running.scope = None
         except TimeoutError:
             if not scope.expired():
                 raise
-            if course.running.stopped_by is not None:
-                return await self._stopped(turn, course)
+            if (running.stopped_by or course.running.stopped_by) is not None:
+                return await self._stopped(turn, course, running)
             return await self._failed(notices.timed_out(turn, seconds), turn, course)
         except AgentInterrupted:
-            return await self._stopped(turn, course)
+            return await self._stopped(turn, course, running)
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
             return await self._failed(notices.agent_failed(turn, error), turn, course)
@@ -305,9 +320,10 @@ class Orchestrator:
             asking=asking,
         )
 
-    async def _stopped(self, turn: Turn, course: Course) -> TurnEnd:
-        line = notices.stopped(turn, course.running.stopped_by or "")
-        return await self._endings.without_reply(turn, TurnState.STOPPED, [line], course.exchange, course.team)
+    async def _stopped(self, turn: Turn, course: Course, running: RunningTurn) -> TurnEnd:
+        line = notices.stopped(turn, course.running.stopped_by or running.stopped_by or "")
+        end = await self._endings.without_reply(turn, TurnState.STOPPED, [line], course.exchange, course.team)
+        return replace(end, alone=running.stopped_by is not None and course.running.stopped_by is None)
 
     async def _failed(self, line: Notice, turn: Turn, course: Course) -> TurnEnd:
         return await self._endings.without_reply(turn, TurnState.FAILED, [line], course.exchange, course.team)

@@ -72,3 +72,20 @@ ANOTHER_WORKFLOW = Said(
     "work here does not go by the workflow {workflow} (`/workflow {workflow}`).",
     "이 대화는 {workflow} 워크플로를 따르지 않습니다(`/workflow {workflow}`).",
 )
+
+# With a reply that hands work on.
+WAITS_FOR = Said("Waits for {names}", "대기: {names}")
+
+# The tree of an exchange.
+WAITS_FOR_OTHERS = Said("**{name}** waits for {names}", "**{name}**: 대기 중 ({names})")
+TURN_NEXT = Said("**{name}**: next", "**{name}**: 다음 차례")
+TURN_DONE = Said("**{name}**: done", "**{name}**: 끝남")
+TURN_WITHHELD = Said("**{name}**: withheld", "**{name}**: 보류됨")
+TURN_FAILED = Said("**{name}**: failed", "**{name}**: 실패")
+TURN_STOPPED = Said("**{name}**: stopped", "**{name}**: 멈춤")
+HEARS_RESULTS = Said("hears what came out", "결과를 들음")
+REVIEWS = Said("reviews", "리뷰")
+MENDS = Said("mends", "수정")
+STOPPING_BRANCH = Said(
+    "Stopping #{number} ({name}); the rest goes on.", "#{number}({name}) 멈추는 중. 나머지는 계속합니다."
+)

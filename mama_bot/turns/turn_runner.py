@@ -190,7 +190,14 @@ class TurnRunner:
                 texts=tuple(long_text(earlier) for earlier in brought if len(earlier.text) > LONG_CHARACTERS),
                 request=turn.message_id,
             )
-            desk = TurnDesk(registry=self._tools, ledger=ledger, persona=persona, lent=lease.lent, chain=chain)
+            desk = TurnDesk(
+                registry=self._tools,
+                ledger=ledger,
+                persona=persona,
+                lent=lease.lent,
+                chain=chain,
+                changes=self._changes,
+            )
             while True:
                 attempt = await self._attempt(ledger, lease.session, desk, prompt, chain, asking)
                 outcome = attempt.judgement.outcome

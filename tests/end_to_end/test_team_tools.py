@@ -9,9 +9,9 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
-from mama_bot.model import DelegationForm, TurnKind, TurnState
+from mama_bot.model import ChangeId, DelegationForm, TurnKind, TurnState
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import attempts, running_team, write_configuration
+from tests.end_to_end.team import attempts, key, running_team, write_configuration
 from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.cli
@@ -50,7 +50,10 @@ async def test_the_outcome_comes_as_the_result_of_the_tool_in_the_same_turn_with
     async with running_team(tmp_path, script=script, pool={"size": 1}) as team:
         exchange = await team.settled(await team.say("Add the rates"))
         replies = [reply.persona for reply in team.replies()]
+        made = await team.store.deeds.change(key(), ChangeId(exchange.turns[1].turn.id))
     lead, developer = exchange.turns
+    assert made is not None
+    assert not made.shared  # its sender only waited, so it can be undone
     assert [lead.turn.kind, developer.turn.kind] == [TurnKind.REQUEST, TurnKind.DELEGATION]
     assert [lead.state, developer.state] == [TurnState.ANSWERED] * 2
     assert developer.turn.delegation is not None

@@ -185,6 +185,9 @@ class Nothing:
         self._check()
         return StopAsked()
 
+    async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:
+        return False
+
     async def window(
         self,
         key: ConversationKey,
