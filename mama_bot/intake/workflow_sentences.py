@@ -18,6 +18,9 @@ WORKFLOW_CHOSEN_BY: Mapping[ChosenBy, Said] = {
 }
 EDGES: Mapping[Edge, Said] = {
     Edge.HARD: Said(": what comes later is refused before that", ": 그 전에는 다음 단계를 거부"),
+    Edge.ASK: Said(
+        ": what comes later is refused before that, then a person is asked", ": 그 전에는 거부, 그다음에는 승인 필요"
+    ),
     Edge.SOFT: Said(": who goes on without it is warned", ": 건너뛰면 경고"),
 }
 LAST_EDGES: Mapping[Edge, Said] = {
