@@ -111,7 +111,7 @@ class Checkouts:
             stores=self._stores,
             new_id=new_id,
             set_up=set_up,
-            spare=settings.spare,
+            spares=settings.spares,
         )
         self._kept: dict[str, KeptWork] = {}
         self._assigned: Recent[ConversationKey, str] = Recent(REMEMBERED)

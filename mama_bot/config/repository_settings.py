@@ -125,7 +125,7 @@ class WorkTreeSettings(Section):
     keep_days: Annotated[Number, Field(gt=0)] = 14
     fetch_seconds: Seconds = 120
     set_up_seconds: Seconds = 600
-    spare: bool = True
+    spares: Annotated[int, Field(ge=0, le=20)] = 2
 
 
 def is_skill_name(name: str) -> bool:

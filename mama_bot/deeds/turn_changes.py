@@ -52,6 +52,11 @@ class TurnChanges:
             self._waiting[name] -= 1
             self._waiting += Counter()  # those that wait no longer are left out
 
+    async def before(self, turn: Turn) -> str:
+        """Return the git tree of the work tree as a turn found it; "" where that is not known."""
+        change = await self._records.begun(ChangeId(turn.id))
+        return change.before.files if change is not None else ""
+
     def can_merge(self, repository: str) -> bool:
         """Return whether work in a repository is on a branch that can be merged."""
         return self._checkouts.store(repository) is not None

@@ -169,6 +169,7 @@ class ChatCommands:
             CommandName.TELL: self._tell,
             CommandName.RETRY: self._retry,
             CommandName.CONTINUE: self._continue,
+            CommandName.REVIEW: self._review,
             CommandName.RESET: self._reset,
             CommandName.USAGE: self._usage,
             CommandName.RECEIPT: self._about_replies.receipt,
@@ -343,6 +344,9 @@ class ChatCommands:
 
     async def _continue(self, command: Command, language: Language) -> Answer:
         return await self._resumption.go_on(command, await self._about_replies.meant_post(command), language)
+
+    async def _review(self, command: Command, language: Language) -> Answer:
+        return await self._resumption.review(command, await self._about_replies.meant_post(command), language)
 
     async def _about_post(self, command: Command, language: Language) -> Answer:
         return await self._about_posts[command.name](command, await self._about_replies.meant_post(command), language)

@@ -124,6 +124,11 @@ NOTHING_TO_CONTINUE = Said(
 RETRIED = Said("Asked again, from the beginning.", "처음부터 다시 요청했습니다.")
 CONTINUED = Said("{name} goes on where it was cut off.", "{name}: 끊긴 곳에서 이어서 합니다.")
 GO_ON = Said("(Continue where you were cut off.)", "(끊긴 곳에서 이어서 해 주세요.)")
+REVIEW_ASKED = Said("(Review the work of {name}.)", "({name}의 작업을 리뷰해 주세요.)")
+REVIEW_QUEUED = Said("The work of {name} is reviewed.", "{name}의 작업을 리뷰합니다.")
+NOTHING_TO_REVIEW = Said(
+    "There is no reply of an agent here whose work could be reviewed.", "리뷰할 작업이 있는 에이전트의 답변이 없습니다."
+)
 ASKED_AGAIN_ALREADY = Said("It was asked again already.", "이미 다시 요청했습니다.")
 ASKER_DECIDES = Said(
     "Only {name}, who asked, or an owner can do this.", "요청한 {name} 님이나 소유자만 할 수 있습니다."

@@ -21,6 +21,7 @@ class CommandName(StrEnum):
     TELL = "tell"
     RETRY = "retry"
     CONTINUE = "continue"
+    REVIEW = "review"
     RESET = "reset"
     USAGE = "usage"
     RECEIPT = "receipt"
@@ -71,6 +72,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     ),
     CommandName.CONTINUE: Said(
         "Let the agent go on where its last turn was cut off", "에이전트가 끊긴 곳에서 이어서 작업"
+    ),
+    CommandName.REVIEW: Said(
+        "Have another agent review the work of the latest reply", "마지막 답변의 작업을 다른 에이전트가 리뷰"
     ),
     CommandName.RESET: Said(
         "Begin anew here: the agents forget this conversation", "새로 시작: 에이전트가 이 대화를 잊음"

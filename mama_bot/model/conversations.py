@@ -66,10 +66,13 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeat:
-    """That a message asks again what another one asked; with a `turn`, that one goes on where it was cut off."""
+    """That a message asks again what another one asked; with a `turn`, that one goes on where it was cut off, or its
+    work is looked at in a `review`.
+    """
 
     of: MessageId
     turn: TurnId | None = None
+    review: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,6 +86,10 @@ class TurnEndings:
         except AgentError:  # it never got a work tree
             return None
 
+    async def found_by(self, turn: Turn) -> str:
+        """Return the git tree that a turn found in its work tree; "" where nobody knows."""
+        return turn.baseline or await self._changes.before(turn)
+
     async def not_asked(self, turn: Turn, persona: AgentPersona, last: Attempt) -> TurnEnd:
         """End a delegation to a persona that was rejected too often in a row on the same task."""
         judgement = last.judgement

@@ -19,6 +19,7 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     Notice,
+    PostId,
     Progress,
     StopAsked,
     StopScope,
@@ -38,9 +39,10 @@ from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchang
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
 from mama_bot.protocols import AgentSession, Clock, Inbox, Outbox, Stops, TurnStore
+from mama_bot.review.review_notices import no_reviewer
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
-from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of
+from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of, work_under_review
 from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 
 log = structlog.get_logger(__name__)
@@ -235,6 +237,8 @@ class Orchestrator:
         await self._turns.add_turns([results_turn(step, reviews, turns=exchange.turns)])
 
     async def _first_turns(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
+        if message.repeat is not None and message.repeat.review:
+            return await self._reviewed(message, team)
         if (cut_off := await self._cut_off(message)) is not None and cut_off.persona in team.personas:
             log.info("goes_on", turn=cut_off.id, persona=cut_off.persona)
             return [continued_turn(message, cut_off, team.personas[cut_off.persona])]
@@ -243,6 +247,22 @@ class Orchestrator:
         if route.note:
             await self._outbox.add(notices.not_routed(message, route.note))
         return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
+
+    async def _reviewed(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
+        """Return the review that a person asks for; none, and a line, where there is nobody to do it."""
+        assert message.repeat is not None
+        exchange = await self._turns.load(message.repeat.of)
+        stored = next((stored for stored in exchange.turns if stored.turn.id == message.repeat.turn), None)
+        if stored is None:
+            return []
+        work = work_under_review(exchange.turns, stored.turn)
+        work = replace(work, baseline=await self._endings.found_by(work))
+        review = await team.reviews.asked_for(message, work, exchange)
+        if review is None:
+            line = no_reviewer(stored.turn, work)
+            await self._outbox.add(replace(line, id=PostId(f"{message.id}.no_reviewer"), approval=""))
+            return []
+        return [review]
 
     async def _cut_off(self, message: InboundMessage) -> Turn | None:
         """Return the turn that a message lets go on; None where it asks for something of its own."""

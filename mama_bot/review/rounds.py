@@ -14,6 +14,7 @@ from mama_bot.model import (
     Attempt,
     Cleared,
     Exchange,
+    InboundMessage,
     Post,
     Review,
     ReviewFact,
@@ -36,7 +37,7 @@ from mama_bot.runs.written import files_written
 from mama_bot.text.lexicon import Words
 from mama_bot.text.paths import file_set
 from mama_bot.turns.ledger import record_of
-from mama_bot.turns.new_turns import came_of, review_turn, rework_turn
+from mama_bot.turns.new_turns import came_of, first_turn, review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults, reviews_of, rework_of, work_under_review, works_behind
 
 log = structlog.get_logger(__name__)
@@ -93,9 +94,29 @@ class ReviewRounds:
         """Return whether a turn's work could need a review, so that its baseline has to be known."""
         return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(self._requirements(turn.persona))
 
+    async def asked_for(self, message: InboundMessage, work: Turn, exchange: Exchange) -> Turn | None:
+        """Return the review of a piece of work that a person asks for, and hears of; None: there is nobody to do it.
+
+        What it finds is theirs to act on: it approves nothing, and no rework follows.
+        """
+        reviewer = self._personas.get(self._settings.reviewer)
+        if reviewer is None or self._did_it_too(reviewer, work, exchange):
+            return None
+        turns, done = exchange.turns, ToolRecord()
+        for stored in turns:
+            if stored.turn.kind is not TurnKind.REVIEW and work_under_review(turns, stored.turn).id == work.id:
+                done += record_of(stored)
+        diff = await self._diff(work)
+        return replace(
+            first_turn(message, reviewer, 0),
+            kind=TurnKind.REVIEW,
+            prompt=review_prompt(exchange.request, work, diff, done),
+            under_review=diff.files if diff else (),
+        )
+
     async def begins(self, turn: Turn, exchange: Exchange) -> None:
         """Note that a reviewer begins; without effect for any other turn."""
-        if turn.kind is not TurnKind.REVIEW:
+        if turn.kind is not TurnKind.REVIEW or turn.parent is None:
             return
         work = work_under_review(exchange.turns, turn)
         review = await self._states.review(work.id)
@@ -138,6 +159,8 @@ class ReviewRounds:
         """
         work = work_under_review(exchange.turns, turn)
         moves: tuple[ReviewMove, ...] = ()
+        if turn.kind is TurnKind.REVIEW and turn.parent is None:
+            return NOTHING
         if turn.kind is TurnKind.REVIEW:
             if not await self._is_at_it(turn, work):
                 return NOTHING
@@ -254,7 +277,7 @@ class ReviewRounds:
 
     async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
         work = work_under_review(exchange.turns, turn)
-        if not await self._is_at_it(turn, work):
+        if turn.parent is None or not await self._is_at_it(turn, work):  # a person asked, and decides
             return NOTHING
         verdict = verdict_of(attempt, outcome, turn.language, self._words)
         self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())

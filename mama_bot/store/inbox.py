@@ -156,7 +156,13 @@ def _revise(connection: Connection, message: InboundMessage) -> bool:
     if waiting is None or waiting.message.author.id != message.author.id:
         return False
     old = waiting.message
-    new = replace(old, text=message.text, attachments=message.attachments or old.attachments)
+    new = replace(
+        old,
+        text=message.text,
+        attachments=message.attachments or old.attachments,
+        request=message.request,
+        addressed_to=message.addressed_to,
+    )
     connection.execute(_REPLACE, {"id": old.id, "body": MESSAGE.dump(new)})
     replace_message(connection, new)
     facts = {

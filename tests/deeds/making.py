@@ -151,7 +151,7 @@ class Site:
             checkouts = Checkouts(
                 directory=data,
                 repositories={"app": RepositorySettings(source=str(self.source), mode=mode)},
-                settings=WorkTreeSettings(spare=False),
+                settings=WorkTreeSettings(spares=0),
                 records=store.checkouts,
                 clock=clock,
                 new_id=lambda: f"{next(self.numbers):04}",

@@ -164,6 +164,18 @@ async def ran(store: Store, number: int) -> list[str]:
     return done
 
 
+async def test_an_edit_may_make_another_request_of_a_command_and_what_is_added_joins_it(store: Store) -> None:
+    asked = replace(message(1, "/dev do a"), request="Do a.", addressed_to="dev")
+    await store.inbox.accept(asked)
+    edited = replace(asked, text="/dev do b", request="Do b.")
+    assert await store.inbox.revise(edited)
+    exchange = replace(await store.turns.load(asked.id), added=(message(2, "and c"),))
+    assert (exchange.message.request, exchange.message.addressed_to) == ("Do b.", "dev")
+    assert exchange.request.request == "Do b.\n\nand c"
+    assert await store.inbox.revise(message(1, "plain words"))
+    assert (await store.turns.load(asked.id)).request.request == ""
+
+
 async def test_what_has_begun_is_neither_revised_nor_withdrawn(store: Store) -> None:
     await store.inbox.accept(message(1))
     answers: list[bool] = []
