@@ -4,7 +4,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
-WORKERS ?= 2
+# More workers than processors: tests wait for processes, disks and pauses that they are about.
+WORKERS ?= 3
 
 .PHONY: run demo doctor test check format lock browser agents clean
 

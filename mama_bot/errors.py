@@ -1,5 +1,6 @@
 """The tree of errors: each is a sentence that says what, where and what to do, with the facts that somebody reads."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,8 +20,22 @@ from mama_bot.sentences import (
 from mama_bot.wording import Language, Said
 
 
+class ErrorDecision(StrEnum):
+    """What becomes of what met an error: each error has one of these, and `docs/errors.md` tells of all."""
+
+    REFUSED = "refused"  # it is not done and nothing was changed; the sentence says why to whoever asked
+    LATER = "later"  # it is not done now; the same may go well in a while
+    AGAIN = "again"  # the service itself does it again, so often and no more
+    WITHHELD = "withheld"  # the turn ends without a reply, with a line
+    NOT_KNOWN = "not known"  # nothing follows from what could not be told
+    AS_SET = "as set"  # the check or the rule that met it says: `on_failure`
+    STOPPED = "stopped"  # the process ends with the sentence
+
+
 class MamaBotError(Exception):
     """Every error that this package raises on purpose: `str(error)` is English, for logs."""
+
+    decision: ClassVar[ErrorDecision]
 
     def __init__(self, sentence: Said | str = "") -> None:
         super().__init__(sentence if isinstance(sentence, str) else sentence.to(Language.ENGLISH))
@@ -34,6 +49,8 @@ class MamaBotError(Exception):
 class ConfigurationError(MamaBotError):
     """Something that a person wrote (configuration, persona, secrets file) cannot be used; exit status 2."""
 
+    decision: ClassVar = ErrorDecision.REFUSED
+
     def __init__(self, *, problem: Said | str, file: Path | None = None, line: int | None = None) -> None:
         place = "" if file is None else f"{file}:{line}: " if line is not None else f"{file}: "
         super().__init__(PLACED.of(place=place, problem=problem))
@@ -45,6 +62,8 @@ class ConfigurationError(MamaBotError):
 class AlreadyRunning(MamaBotError):
     """Another process owns the data directory."""
 
+    decision: ClassVar = ErrorDecision.STOPPED
+
     def __init__(self, *, directory: Path, pid: int | None) -> None:
         owner = ANOTHER_PROCESS if pid is None else ITS_PROCESS.of(pid=pid)
         super().__init__(ALREADY_RUNNING.of(directory=directory, owner=owner))
@@ -54,6 +73,8 @@ class AlreadyRunning(MamaBotError):
 class PortTaken(MamaBotError):
     """The address of the web page is in use."""
 
+    decision: ClassVar = ErrorDecision.STOPPED
+
     def __init__(self, *, host: str, port: int) -> None:
         super().__init__(PORT_TAKEN.of(host=host, port=port))
 
@@ -61,12 +82,16 @@ class PortTaken(MamaBotError):
 class EndedByItself(MamaBotError):
     """A part that runs for as long as the service does has ended; the service cannot go on without it."""
 
+    decision: ClassVar = ErrorDecision.STOPPED
+
     def __init__(self, *, part: str) -> None:
         super().__init__(ENDED_BY_ITSELF.of(part=part))
 
 
 class StoreError(MamaBotError):
     """The database cannot be read or written just now."""
+
+    decision: ClassVar = ErrorDecision.LATER
 
 
 class StoreUnavailable(StoreError):
@@ -79,12 +104,16 @@ class StoreUnavailable(StoreError):
 class QueueFull(MamaBotError):
     """A bounded queue has no room; the message was not stored and the person must be told so."""
 
+    decision: ClassVar = ErrorDecision.LATER
+
     def __init__(self, *, scope: str, limit: int) -> None:
         super().__init__(QUEUE_FULL.of(scope=scope, limit=limit))
 
 
 class MessageRefused(MamaBotError):
     """A message cannot be taken as it is (empty, too long); the text says what to change."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
 
 class AccessRefused(MessageRefused):
@@ -103,13 +132,19 @@ class AccessRefused(MessageRefused):
 class FileRefused(MamaBotError):
     """A file that came with a message was not kept; the sentence says why."""
 
+    decision: ClassVar = ErrorDecision.REFUSED
+
 
 class PairingRefused(MamaBotError):
     """A request to be served cannot be made, settled or ended; the sentence says why."""
 
+    decision: ClassVar = ErrorDecision.REFUSED
+
 
 class NoSuchReceipt(MamaBotError):
     """No receipt has this number or turn."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
     def __init__(self, reference: str) -> None:
         super().__init__(NO_SUCH_RECEIPT.of(reference=reference[:80]))
@@ -117,6 +152,8 @@ class NoSuchReceipt(MamaBotError):
 
 class ReportRefused(MamaBotError):
     """A report about a verdict cannot be taken or settled; the sentence says why, `code` names the reason."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
     def __init__(self, *, code: str, sentence: Said | str) -> None:
         super().__init__(sentence)
@@ -126,6 +163,8 @@ class ReportRefused(MamaBotError):
 class TextRefused(MamaBotError):
     """A text that a person gives to be judged is not judged; the sentence says why, `code` names the reason."""
 
+    decision: ClassVar = ErrorDecision.REFUSED
+
     def __init__(self, *, code: str, sentence: Said) -> None:
         super().__init__(sentence)
         self.code = code
@@ -134,21 +173,31 @@ class TextRefused(MamaBotError):
 class ReviewRefused(MamaBotError):
     """A review cannot take a step: it is not legal from where it stands, or not this agent's; nothing was changed."""
 
+    decision: ClassVar = ErrorDecision.REFUSED
+
 
 class BoardRefused(MamaBotError):
     """A board does not take what it was asked to take; the sentence says why, and nothing was changed."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
 
 class ReportStaysOpen(MamaBotError):
     """Accepting a report as it was asked for would not let the reported text pass; nothing was written."""
 
+    decision: ClassVar = ErrorDecision.REFUSED
+
 
 class PushRefused(MamaBotError):
     """The work of a conversation was not pushed; the sentence says why."""
 
+    decision: ClassVar = ErrorDecision.REFUSED
+
 
 class ForgeError(MamaBotError):
     """A forge (GitHub, GitLab) did not do what it was asked; the sentence says why and what to do."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
 
 class ForgeRefused(ForgeError):
@@ -163,6 +212,8 @@ class ForgeRefused(ForgeError):
 class ForgeUnavailable(ForgeError):
     """The forge cannot be asked just now: it does not answer, is in trouble, or asks to wait so many seconds."""
 
+    decision: ClassVar = ErrorDecision.LATER
+
     def __init__(self, sentence: Said, *, retry_after_seconds: float | None = None) -> None:
         super().__init__(sentence)
         self.retry_after_seconds = retry_after_seconds
@@ -170,6 +221,8 @@ class ForgeUnavailable(ForgeError):
 
 class DeliveryError(MamaBotError):
     """A post did not (or perhaps did not) reach the platform."""
+
+    decision: ClassVar = ErrorDecision.AGAIN
 
 
 class DeliveryFailed(DeliveryError):
@@ -194,6 +247,8 @@ class DeliveryUnknown(DeliveryError):
 class AgentError(MamaBotError):
     """An agent did not produce a draft; the session that raised it is not to be used again unless it says so."""
 
+    decision: ClassVar = ErrorDecision.WITHHELD
+
 
 class AgentUnavailable(AgentError):
     """No agent process can be started: the CLI is missing, not executable or not logged in."""
@@ -207,8 +262,14 @@ class RepositoryUnavailable(AgentError):
     """The repository that a conversation works in cannot be worked in now; the sentence says why and what to do."""
 
 
+class PersonaNotReady(AgentError):
+    """A critical action of a persona does not hold, so it does not speak; the sentence says which and what to do."""
+
+
 class AgentCrashed(AgentError):
     """The agent's process ended in the middle of a turn."""
+
+    decision: ClassVar = ErrorDecision.AGAIN
 
     def __init__(self, *, returncode: int | None, stderr_tail: str = "") -> None:
         tail = f" Its last words: {stderr_tail.strip()[-300:]}" if stderr_tail.strip() else ""
@@ -228,6 +289,8 @@ class AgentOutgrew(AgentError):
 
 class AgentTimedOut(AgentError):
     """The agent gave no sign of life, or no answer, within its deadline (seconds)."""
+
+    decision: ClassVar = ErrorDecision.AGAIN
 
     def __init__(self, *, seconds: float, waiting_for: str) -> None:
         super().__init__(f"The agent gave no {waiting_for} within {seconds:g} seconds and was stopped.")
@@ -252,6 +315,8 @@ class ModelFailed(AgentError):
 
 class SessionLost(AgentError):
     """The session to be resumed does not exist any more; start a new one."""
+
+    decision: ClassVar = ErrorDecision.AGAIN
 
     def __init__(self, *, session_id: str) -> None:
         super().__init__(f"The agent's session {session_id} cannot be resumed.")

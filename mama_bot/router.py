@@ -20,6 +20,7 @@ class RouterStage(StrEnum):
     """The stage of the router that decided."""
 
     TRIGGER = "trigger"
+    MENU = "menu"
     FREE_CHAT = "free_chat"
     EXPLICIT = "explicit"
     CATEGORY = "category"
@@ -58,10 +59,10 @@ class Router:
         )
 
     def route(self, message: InboundMessage) -> Route:
-        """Decide who answers a message of a person; a trigger names its persona, and its words choose none."""
+        """Decide who answers a message of a person; a trigger or a command names its persona itself."""
         if message.addressed_to:
             persona = self._personas.get(message.addressed_to, self._default)
-            return Route(personas=(persona,), stage=RouterStage.TRIGGER)
+            return Route(personas=(persona,), stage=RouterStage.MENU if message.request else RouterStage.TRIGGER)
         if str(message.key) in self._free_chat:
             return Route(personas=tuple(self._personas.values()), stage=RouterStage.FREE_CHAT)
         text = message.text

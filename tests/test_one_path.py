@@ -68,7 +68,7 @@ def test_every_second_path_would_be_found() -> None:
         "def remember(connection):\n    connection.execute('insert\\n into context values (1)')\n",
         "def remember(connection, reply):\n    add_reply(connection, reply, '')\n",
     ):
-        assert second_paths({**sources(), "gateways/quick.py": statement}) != [], statement
+        assert second_paths({"gateways/quick.py": statement}) != [], statement
 
 
 async def test_in_a_run_all_that_is_posted_or_remembered_was_cleared_and_what_was_not_is_nowhere(

@@ -20,11 +20,18 @@ MEMBERS = team(persona("dev"), persona("reviewer", "리뷰어"), persona("qa", "
 def read(directory: Path, text: str | bytes) -> AgentPersona:
     file = directory / "dev.md"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_persona(file, backends=("claude",), workspaces=("app",))[0]
+    return read_persona(file, backends=("claude",), workspaces=("app",), workflows=("full",))[0]
 
 
 def with_keys(lines: str) -> str:
     return f"---\nname: dev\ndisplay_name: Dev\n{lines}\n---\nYou change code.\n"
+
+
+ENTRY = "command: x, description: {en: a, ko: b}"
+
+
+def with_menu(entry: str) -> str:
+    return with_keys(f"menu:\n- {entry}")
 
 
 def test_the_shipped_team_loads() -> None:
@@ -45,6 +52,14 @@ def test_korean_is_kept(tmp_path: Path) -> None:
     found = read(tmp_path, text)
     assert (found.display_name, found.keywords) == ("개발자", ("버그", "수정"))
     assert found.prompt == "너는 코드를 고친다.\n\n---\n끝."
+
+
+def test_soft_actions_are_instructions_and_the_others_are_for_code(tmp_path: Path) -> None:
+    read_one = read(tmp_path, with_keys("critical_actions:\n- Greet nobody.\n- rule_enabled: force_push"))
+    assert read_one.prompt == "You change code.\n\nWhen you begin:\n\n- Greet nobody."
+    assert [(action.requirement, action.value) for action in read_one.critical_actions] == [
+        ("rule_enabled", "force_push")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -74,6 +89,43 @@ def test_korean_is_kept(tmp_path: Path) -> None:
         (with_keys("tier: boss"), 4, "tier: expected 'lead', 'worker' or 'reader', got 'boss'."),
         (with_keys("keywords: ['']"), 4, "keywords.0: "),
         (with_keys("model: 5"), 4, "model: expected text"),
+        (with_keys("workflow: ful"), 4, "workflow: 'ful' is not known. Did you mean 'full'?"),
+        (with_menu("comand: x"), 5, "menu: 'comand' is not known. Did you mean 'command'?"),
+        (with_menu("{command: x}"), 5, "menu.0.description: "),
+        (with_menu(f"{{{ENTRY}}}"), 5, "menu: x: expected one of prompt, prompt_file and handler."),
+        (with_menu(f"{{{ENTRY}, prompt: y, handler: z}}"), 5, "expected one of prompt, prompt_file and handler."),
+        (
+            with_menu(f"{{{ENTRY}, handler: changed_file}}"),
+            5,
+            "no handler 'changed_file'. Did you mean 'changed_files'?",
+        ),
+        (with_menu(f"{{{ENTRY}, handler: changed_files, arguments: [b]}}"), 5, "'changed_files' takes note."),
+        (with_menu(f"{{{ENTRY}, prompt_file: none.txt}}"), 5, "none.txt cannot be read: No such file or directory."),
+        (
+            with_menu(f"{{{ENTRY}, prompt: 'do {{fil}}', arguments: [file]}}"),
+            5,
+            "argument and no variable. Did you mean 'file'?",
+        ),
+        (with_menu(f"{{{ENTRY}, prompt: do it, arguments: [file]}}"), 5, "the argument 'file' stands nowhere in"),
+        (with_menu(f"{{{ENTRY}, prompt: '{{a.b}}'}}"), 5, "{a.b} is no name of a value."),
+        (with_menu(f"{{{ENTRY}, prompt: '{{file'}}"), 5, "expected '}' before end of string."),
+        (with_menu(f"{{{ENTRY}, prompt: '{{a}}', arguments: ['a:fiel']}}"), 5, "'a:fiel' is no argument."),
+        (with_menu(f"{{{ENTRY}, prompt: '{{a}}{{b}}', arguments: ['a:optional', b]}}"), 5, "'b' cannot follow 'a'"),
+        (with_menu(f"{{{ENTRY}, prompt: '{{today}}', arguments: [today]}}"), 5, "the name 'today' is taken."),
+        (with_menu(f"{{{ENTRY}, prompt: y}}\n- {{{ENTRY}, prompt: z}}"), 6, "the command 'x' stands here twice."),
+        (with_menu(f"{{{ENTRY}, prompt: y}}").replace("dev", "tester", 1), 4, "`/tester` is read as `/"),
+        (
+            with_keys("variables:\n- {name: today, question: {en: a, ko: b}}"),
+            5,
+            "'today' is a variable of the service, which nothing overrides.",
+        ),
+        (
+            with_keys("critical_actions:\n- file_exist: a.md"),
+            5,
+            "'file_exist' is not known. Did you mean 'file_exists'?",
+        ),
+        (with_keys("critical_actions:\n- file_loaded: ../a.md"), 5, "'../a.md' is no file of a workspace"),
+        (with_keys("critical_actions:\n- workflow: ful"), 5, "'ful' is no workflow. Did you mean 'full'?"),
         (b"---\nname: \xff\n", None, "not text in UTF-8"),
     ],
 )

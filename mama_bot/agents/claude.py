@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 MAX_LINE_BYTES = 64 * 2**20
+LONGEST_TOOL_MILLISECONDS = (
+    4 * 3600 * 1000
+)  # of a server: who waits for another agent is told by us when it is too long
 
 
 class ClaudeBackend:
@@ -370,6 +373,7 @@ class ClaudeBackend:
             env={
                 **cli_variables(self._environment, persona, home, mark=self._mark, process_mark=process_mark),
                 **self._tool_variables(workspace),
+                "MCP_TOOL_TIMEOUT": str(LONGEST_TOOL_MILLISECONDS),
                 "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
                 "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
             },

@@ -42,7 +42,7 @@ from mama_bot.protocols import (
     ToolGuard,
     WorkTrees,
 )
-from mama_bot.team_tools.mcp_server import GONE, ToolDesk
+from mama_bot.team_tools.tool_desk import GONE, ToolDesk
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mama_bot.model import TeamTool
-from mama_bot.team_tools.mcp_server import ToolDesk, tool_server
+from mama_bot.team_tools.tool_desk import ToolDesk
 from mama_bot.tool_names import SERVER
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 def own_server(desk: ToolDesk) -> "dict[str, McpSdkServerConfig]":
     """Return the server as the SDK takes it; a declaration that cannot be read is refused before it comes here."""
     from claude_agent_sdk.types import McpSdkServerConfig
+
+    from mama_bot.team_tools.mcp_server import tool_server
 
     return {SERVER: McpSdkServerConfig(type="sdk", name=SERVER, instance=tool_server(lambda _: desk))}
 

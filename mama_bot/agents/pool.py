@@ -161,15 +161,16 @@ class AgentPool:
         workspace: Path,
         stored: StoredSession = _none_stored,
         read_only: bool = False,
+        later: bool = False,
     ) -> AsyncIterator[Lease]:
         """Lease the session of this conversation and persona for the length of the block.
 
         `stored` is asked for what the store remembers where this pool knows of none. One that is `read_only` changes
-        nothing of the workspace. Raises PoolExhausted after
+        nothing of the workspace; whoever can be served `later` waits behind all who cannot. Raises PoolExhausted after
         `wait_seconds`, or what the backend raises when it cannot open a session.
         """
         owner = Owner(key=key, persona=persona.name)
-        slot = await self._acquire(owner)
+        slot = await self._acquire(owner, later=later)
         try:
             purpose = Purpose(persona=persona, workspace=workspace, read_only=read_only)
             lease = await self._prepare(slot, purpose, stored)
@@ -191,10 +192,10 @@ class AgentPool:
 
     # --- getting one --------------------------------------------------------------------------------
 
-    async def _acquire(self, owner: Owner) -> Slot:
+    async def _acquire(self, owner: Owner, *, later: bool) -> Slot:
         if not self._open:
             raise RuntimeError("The pool is not running; use it as `async with AgentPool(...)`.")
-        granted = self._slots.wait(owner)
+        granted = self._slots.wait(owner, later=later)
         self._dispatch()
         if granted.done():
             return granted.result()

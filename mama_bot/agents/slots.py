@@ -50,10 +50,11 @@ class Slot:
 class _Waiter:
     owner: Owner
     granted: "asyncio.Future[Slot]" = field(repr=False)
+    later: bool = False
 
 
 class Slots:
-    """At most `size` living slots, at most one for each owner, and a queue in the order of arrival."""
+    """At most `size` living slots, at most one for each owner, and a queue: for people first, as they came."""
 
     def __init__(self, *, size: int) -> None:
         self._size = size
@@ -90,10 +91,11 @@ class Slots:
         """Return the slot of an owner."""
         return next((slot for slot in self._slots if slot.owner == owner), None)
 
-    def wait(self, owner: Owner) -> "asyncio.Future[Slot]":
-        """Join the queue and return the slot to come."""
+    def wait(self, owner: Owner, *, later: bool = False) -> "asyncio.Future[Slot]":
+        """Join the queue and return the slot to come; who is served `later` stands behind everybody who is not."""
         granted: asyncio.Future[Slot] = asyncio.get_running_loop().create_future()
-        self._waiters.append(_Waiter(owner, granted))
+        self._waiters.append(_Waiter(owner, granted, later))
+        self._waiters = deque(sorted(self._waiters, key=lambda waiter: waiter.later))  # stable: else as they came
         return granted
 
     def withdraw(self, granted: "asyncio.Future[Slot]") -> None:

@@ -4,6 +4,7 @@ import hashlib
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -12,9 +13,10 @@ import structlog
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
-from mama_bot.app.provisions import RepositoryProvisions
+from mama_bot.app.provisions import RepositoryProvisions, work_repository
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import told_tools
+from mama_bot.config import CheckpointLevel
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
 from mama_bot.model import NO_WORKFLOW
@@ -79,7 +81,16 @@ def rule_guard_of(configuration: Configuration, states: RuleStates, metrics: Met
         metrics=metrics,
         workflows=configuration.workflows,
         workflow=configuration.settings.rules.workflow or NO_WORKFLOW,
+        levels_of=lambda workspace: levels_in(configuration, workspace),
     )
+
+
+def levels_in(configuration: Configuration, workspace: Path) -> Mapping[str, CheckpointLevel]:
+    """Return what checkpoints do where an agent works, by the settings of its repository."""
+    if not any(each.checkpoints for each in configuration.settings.repositories.values()):
+        return {}
+    repository = work_repository(configuration, workspace)
+    return {} if repository is None else repository[1].checkpoints
 
 
 def _claude(

@@ -16,9 +16,11 @@ from mama_bot.orchestrator.delegate_tool import delegate_tool
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.protocols import AgentBackend, Clock
 from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.store import Store
 from mama_bot.team_tools import ToolRegistry
+from mama_bot.turns.critical_actions import CriticalActions
 
 if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
@@ -29,13 +31,14 @@ MOST_MESSAGES = 500  # so many may wait behind the one that is worked on
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweringParts:
     """The backends by name, the desk at which people approve, the exchanges whose deadlines wait for it, and the tools
-    that agents are offered.
+    that agents are offered, and where reviews file their issues.
     """
 
     agents: Mapping[str, AgentBackend]
     approvals: ApprovalDesk
     running: RunningExchanges
     tools: ToolRegistry
+    filed: FiledIssues
 
 
 @asynccontextmanager
@@ -77,7 +80,8 @@ async def agents_and_approvals(
     async with agent_backends(
         configuration, script, backends, metrics, snapshots, store.rule_states, desk, tools
     ) as agents:
-        yield AnsweringParts(agents=agents, approvals=desk, running=running, tools=tools)
+        filed = FiledIssues(items=store.items, board_of=board)
+        yield AnsweringParts(agents=agents, approvals=desk, running=running, tools=tools, filed=filed)
 
 
 def active_workflows(configuration: Configuration, store: Store) -> ActiveWorkflows:
@@ -88,4 +92,12 @@ def active_workflows(configuration: Configuration, store: Store) -> ActiveWorkfl
         default=configuration.settings.rules.workflow or NO_WORKFLOW,
         of_repository={name: settings.workflow for name, settings in repositories},
         choices=store.workflow_choices,
+    )
+
+
+def critical_actions(configuration: Configuration) -> CriticalActions:
+    """Return what verifies that a persona has what it needs before it speaks."""
+    return CriticalActions(
+        rules=[rule.name for rule in configuration.rules if rule.enabled],
+        checked=[name for name, settings in configuration.settings.repositories.items() if settings.checks],
     )

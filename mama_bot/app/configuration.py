@@ -24,7 +24,7 @@ from mama_bot.config import (
 )
 from mama_bot.config.platform_problems import problems_of_personas
 from mama_bot.errors import ConfigurationError
-from mama_bot.model import NO_WORKFLOW, AgentPersona
+from mama_bot.model import NO_WORKFLOW, SYSTEM_VARIABLES, AgentPersona
 from mama_bot.personas import load_personas
 from mama_bot.provisions import secret_values
 from mama_bot.provisions.grants import SECRET_NAME
@@ -32,7 +32,7 @@ from mama_bot.provisions.skills import skill_names
 from mama_bot.redaction import redactor
 from mama_bot.router import Router
 from mama_bot.rules.rule import Rule
-from mama_bot.rules.rule_set import load_rules, load_workflows, problems_of_switches, switched
+from mama_bot.rules.rule_set import load_rules, load_workflows, problems_of_checkpoints, problems_of_switches, switched
 from mama_bot.rules.workflow import Workflow
 
 BACKENDS = ("claude",)
@@ -135,7 +135,8 @@ def read_configuration(
     for path, problem in chain(
         _problems(settings, personas),
         problems_of_switches(rules, settings.rules),
-        _problems_of_workflows(settings, workflows),
+        problems_of_checkpoints(rules, settings.repositories),
+        _problems_of_names(settings, workflows),
         missing,
     ):
         raise mistake(path, problem, file=there, environment=environment, secrets_file=secrets_file)
@@ -169,10 +170,11 @@ def _problems(settings: Settings, personas: Mapping[str, AgentPersona]) -> Itera
                 )
 
 
-def _problems_of_workflows(
-    settings: Settings, workflows: Mapping[str, Workflow]
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield names of workflows that there are not."""
+def _problems_of_names(settings: Settings, workflows: Mapping[str, Workflow]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield names of workflows that there are not, and of variables that nothing may set."""
+    for name in settings.variables:
+        if name in SYSTEM_VARIABLES:
+            yield ("variables", name), f"{name!r} is a variable of the service, which nothing overrides."
     known = (*workflows, NO_WORKFLOW)
     named: list[tuple[tuple[str, ...], str]] = [(("rules", "workflow"), settings.rules.workflow)]
     named += [(("repositories", name, "workflow"), each.workflow) for name, each in settings.repositories.items()]

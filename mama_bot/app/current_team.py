@@ -9,7 +9,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.host_checks import checks_link, checks_of
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import AccessSettings
-from mama_bot.enforcement import build_chain
+from mama_bot.enforcement import build_chain, handed_on_judge
 from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.host_checks import HostChecks
 from mama_bot.intake.access import access_settings
@@ -19,6 +19,7 @@ from mama_bot.orchestrator import Current, Team
 from mama_bot.protocols import Clock, ReviewStates
 from mama_bot.repositories import WorkspaceFiles, WorkspaceStandings
 from mama_bot.repositories.changes import GitChanges
+from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.review.rounds import ReviewRounds
 from mama_bot.router import Router
 from mama_bot.turns.prompts import system_prompt
@@ -32,6 +33,7 @@ def team_of(
     checks: HostChecks,
     workspaces: Workspaces,
     reviews: ReviewStates,
+    filed: FiledIssues | None = None,
     clock: Clock,
     metrics: Metrics,
 ) -> Team:
@@ -67,12 +69,14 @@ def team_of(
             changes=changes,
             metrics=metrics,
             words=enforcement.words.by_kind,
+            filed=filed,
         ),
         turns=settings.turns,
         breaker_rejections=enforcement.breaker_rejections,
         record_lines=enforcement.enabled and enforcement.record_line,
         checked=lambda turn: bool(checks_of_turn(turn)),
         scoped=enforcement.enabled and enforcement.scope_guard.enabled,
+        handed_on=handed_on_judge(enforcement, configuration.personas),
     )
 
 

@@ -58,6 +58,7 @@ def web_page(
         diff_of=diffs.of_name,
         hooks=triggers.desk,
         banner=banner,
+        demo_repository=configuration.scripted and not configuration.settings.default_repository,
         warning=stopping or uncontained(configuration),
         lacking=lacking,
     )

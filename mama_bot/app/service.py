@@ -5,18 +5,20 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
 
 from mama_bot.agents.pool import AgentPool
-from mama_bot.app.agent_parts import active_workflows, agents_and_approvals
+from mama_bot.app.agent_parts import active_workflows, agents_and_approvals, critical_actions
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
+from mama_bot.app.menu_parts import persona_menus
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
@@ -29,6 +31,7 @@ from mama_bot.app.service_parts import (
     demo_repository,
     pairing_requests,
     shown_by,
+    tell_missing_contents,
     upkeep_of,
     waiting_in_line,
 )
@@ -168,7 +171,7 @@ async def _parts(
         open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
-        checkouts = checkouts_of(configuration, store.checkouts, clock, seed)
+        checkouts = checkouts_of(configuration, store.checkouts, clock, seed, partial(tell_missing_contents, store))
         everywhere: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:
@@ -201,6 +204,7 @@ async def _parts(
                 checks=host_checks(configuration, changes, clock),
                 workspaces=workspaces,
                 reviews=store.reviews,
+                filed=answering.filed,
                 clock=clock,
                 metrics=metrics,
             )
@@ -220,6 +224,7 @@ async def _parts(
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
             workflows=active_workflows(configuration, store),
+            actions=critical_actions(configuration),
         )
         standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
         orchestrator = Orchestrator(
@@ -280,6 +285,7 @@ async def _parts(
             access=access,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
+            menus=persona_menus(configuration, store, checkouts, workspaces, work.diffs, clock),
         )
         yield _Parts(
             store=store,

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from mama_bot.agents.homes import home_name
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import AGENTS
+from mama_bot.app.agent_parts import active_workflows
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.provisions import RepositoryProvisions
@@ -18,10 +19,12 @@ from mama_bot.intake.access import Access
 from mama_bot.intake.board_answers import BoardCommands
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.repository_command import RepositoryCommand
 from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
 from mama_bot.intake.tool_approvals import ToolApprovals
+from mama_bot.intake.workflow_command import WorkflowCommand
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -65,13 +68,24 @@ def chat_commands(
 
     provisions = RepositoryProvisions(configuration)
 
+    async def repository_of(command: Command) -> str:
+        return (await checkouts.view(command.key, command.author.id, looks=False)).name
+
     async def refused(command: Command) -> RefusedOffer:
-        view = await checkouts.view(command.key, command.author.id, looks=False)
-        return await provisions.refused(view.name)
+        return await provisions.refused(await repository_of(command))
+
+    workflow = WorkflowCommand(
+        workflows=active_workflows(configuration, store),
+        choices=store.workflow_choices,
+        states=store.rule_states,
+        session_of=store.turns.session,
+        repository_of=repository_of,
+        is_owner=access.is_owner,
+        now=clock.now,
+    )
 
     async def board(command: Command) -> BoardId:
-        view = await checkouts.view(command.key, command.author.id, looks=False)
-        return board_of(view.name, command.key)
+        return board_of(await repository_of(command), command.key)
 
     boards = BoardCommands(topics=store.topics, items=store.items, board_of=board)
     return ChatCommands(
@@ -103,7 +117,12 @@ def chat_commands(
             pauses=triggers.pauses,
             is_owner=access.is_owner,
         ).answer,
+        workflow=workflow.answer,
+        standing_of=workflow.standing_of,
         tool_approvals=ToolApprovals(desk=approvals, is_owner=access.is_owner, metrics=metrics).answer,
+        questions=QuestionLines(
+            waiting=store.tool_questions.unanswered, asked=store.tool_questions.of_turn, clock=clock
+        ),
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         conversations=OwnConversations(
             kept=store.conversations, forget_sessions=pool.forget, remove_homes=_homes_removed(configuration)

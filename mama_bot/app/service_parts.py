@@ -9,14 +9,25 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
 from mama_bot.checkouts import Checkouts
+from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import AccessSettings
 from mama_bot.errors import MamaBotError
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
-from mama_bot.model import InboundMessage, Platform, Progress
+from mama_bot.model import (
+    ConversationKey,
+    InboundMessage,
+    MissingContents,
+    Notice,
+    NoticeKind,
+    Platform,
+    PostId,
+    Progress,
+)
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
 from mama_bot.store import Store
+from mama_bot.wording import Language
 
 
 def pairing_requests(
@@ -44,6 +55,7 @@ def checkouts_of(
     records: CheckoutRecords,
     clock: Clock,
     seed: Callable[[Path], Awaitable[None]] | None = None,
+    tell_missing: Callable[[ConversationKey, str, MissingContents], Awaitable[None]] | None = None,
 ) -> Checkouts:
     """Return what gives conversations their repositories and work trees."""
     settings = configuration.settings
@@ -58,6 +70,22 @@ def checkouts_of(
         seed=seed,
         set_up=SetUpCommands(configuration).run,
         ways=own_ways(configuration),
+        tell_missing=tell_missing,
+    )
+
+
+async def tell_missing_contents(store: Store, key: ConversationKey, name: str, missing: MissingContents) -> None:
+    """Tell the conversation that is the first to work in a repository what of it is not there."""
+    view = await store.history.view(key, 1)
+    language = view.messages[-1].language if view.messages else Language.ENGLISH
+    kinds = f"{len(missing.submodules)}{'.lfs' if missing.large_files else ''}"
+    await store.outbox.add(
+        Notice(
+            id=PostId(f"missing.{name}.{kinds}"),
+            key=key,
+            notice=NoticeKind.REPOSITORY,
+            text=missing_told(missing, name, language),
+        )
     )
 
 

@@ -217,7 +217,7 @@ class _TopicTools:
             verdict=verdict,
         )
         try:
-            post = await self._topics.post(await self._board_of(caller.turn.key), new)
+            post = await self._topics.add(await self._board_of(caller.turn.key), new)
         except BoardRefused as refusal:
             raise ToolRefused(str(refusal)) from refusal
         return f"Posted to {post.topic} as {post.id}."

@@ -18,6 +18,7 @@ from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import RepositoryStore
+from mama_bot.checkouts.stale_locks import free_of_stale_locks
 from mama_bot.checkouts.standings import SECONDS, checkout_state
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
 from mama_bot.checkouts.work_places import (
@@ -37,7 +38,7 @@ from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, new_reposi
 from mama_bot.config import RepositorySettings, WorkTreeSettings
 from mama_bot.errors import PushRefused, RepositoryUnavailable
 from mama_bot.locks import KeyedLocks
-from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, RepositoryView
+from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, MissingContents, RepositoryView
 from mama_bot.protocols import CheckoutRecords, Clock
 from mama_bot.provisions import GitWay
 from mama_bot.recent import Recent
@@ -61,7 +62,8 @@ class Checkouts:
 
     `directory` is where this service keeps everything, `repositories` what is configured by name, `default` the name of
     the one for conversations that nothing else says anything about (`SCRATCH`: none). `seed` makes the scratch
-    repository of a conversation in an empty directory, `ways` are how the service reaches the sources, by name.
+    repository of a conversation in an empty directory, `ways` are how the service reaches the sources, by name,
+    `tell_missing` tells a conversation that begins in a repository what of it will not be there.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Checkouts:
         set_up: SetUp | None = None,
         git: OwnGit | None = None,
         ways: Mapping[str, GitWay] = MappingProxyType({}),
+        tell_missing: Callable[[ConversationKey, str, MissingContents], Awaitable[None]] | None = None,
     ) -> None:
         self.directory = self._directory = directory.absolute()
         self.names = tuple(repositories)
@@ -87,6 +90,7 @@ class Checkouts:
         self._default = default
         self.git = self._git = git or OwnGit(self._directory / STORES / "gitconfig")
         self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
+        self._tell_missing = tell_missing or _told_nobody
         self._seed = seed or self._first_commit
         self._stores = {
             name: RepositoryStore(
@@ -107,7 +111,7 @@ class Checkouts:
             stores=self._stores,
             new_id=new_id,
             set_up=set_up,
-            spare=settings.spare,
+            spares=settings.spares,
         )
         self._kept: dict[str, KeptWork] = {}
         self._assigned: Recent[ConversationKey, str] = Recent(REMEMBERED)
@@ -171,8 +175,20 @@ class Checkouts:
             in_place=in_place,
             state=await checkout_state(self._looking, path, known.base if known else "") if path and looks else None,
             failure=self.supply.failures.get(name, ""),
+            missing=await self._missing(name, known) if looks else MissingContents(),
+            locks=await asyncio.to_thread(free_of_stale_locks, path) if path and looks and not in_place else (),
             names=self.names,
         )
+
+    async def _missing(self, name: str, known: Checkout | None) -> MissingContents:
+        store = self._stores.get(name)
+        if store is None or known is None:
+            return MissingContents()
+        try:
+            return await store.missing(known.base)
+        except (GitFailed, OSError) as error:
+            log.warning("missing_not_known", repository=name, reason=str(error))
+            return MissingContents()
 
     async def _is_plain(self, tree: Path, name: str) -> bool:
         """Return whether git may look at a work tree of the service: nothing in it leads to another's."""
@@ -216,7 +232,8 @@ class Checkouts:
                 reason = error.reason if isinstance(error, GitFailed) else error.strerror or str(error)
                 shown = name or says.SCRATCH_NAME
                 raise RepositoryUnavailable(says.NOT_MADE.of(name=shown, reason=reason)) from error
-        path = self._paths[key, name] = self._directory / checkout.path
+            path = self._paths[key, name] = self._directory / checkout.path
+            await asyncio.to_thread(free_of_stale_locks, path)
         return path
 
     async def outgoing(self, key: ConversationKey, name: str, *, message: str) -> Outgoing:
@@ -268,6 +285,9 @@ class Checkouts:
         base = await self._stores[name].base()
         tree = await self.supply.take(name, base)
         await begin_branch(self._git, self._stores[name], tree, branch, base)
+        missing = await self._stores[name].missing(base.commit)
+        if missing != MissingContents():
+            await self._tell_missing(key, name, missing)
         path = tree.relative_to(self._directory)
         return Checkout(key=key, repository=name, branch=branch, base=base.commit, path=path, made_at=now, used_at=now)
 
@@ -390,3 +410,7 @@ class Checkouts:
         if settings is None:
             raise RepositoryUnavailable(says.NOT_CONFIGURED.of(name=name))
         return settings
+
+
+async def _told_nobody(key: ConversationKey, name: str, missing: MissingContents) -> None:
+    del key, name, missing

@@ -2,14 +2,25 @@
 
 import asyncio
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.work_tree import AUTHOR
-from mama_bot.repositories.git import GitFailed
+from mama_bot.repositories.git import GitFailed, git_failure
+from mama_bot.repositories.snapshots import NO_COMMIT
 
 SUBMODULE = "160000"
+
+
+class RepositoryInside(GitFailed):
+    """Repositories lie inside of a work tree: what is in them no commit of it would hold."""
+
+    def __init__(self, *, directory: Path, paths: Collection[str]) -> None:
+        super().__init__(
+            directory=directory, command="add", reason=f"a repository lies inside of it: {min(paths, default='?')}"
+        )
+        self.paths = tuple(sorted(paths))
 
 
 async def commit_of_files(
@@ -18,19 +29,18 @@ async def commit_of_files(
     """Return a commit with the files of a work tree: `parent` where they are just those; "" without parent and file.
 
     `variables` name a repository of ours, which reads the objects of the work tree; `at` is when it is made ("": now).
-    Raises GitFailed where a repository lies inside: what is in there no commit would hold.
+    Raises RepositoryInside, GitFailed.
     """
     with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
         aside = {**variables, "GIT_WORK_TREE": str(tree), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
         if parent:
             await git.output(tree, "read-tree", parent, variables=aside)
         before = await _submodules(git, tree, aside)
-        await git.output(tree, "add", "--all", "--", ".", variables=aside)
+        await _add(git, tree, aside)
         inside = await _submodules(git, tree, aside) - before
         filled = await asyncio.to_thread(_filled, tree, before | inside)
         if inside or filled:
-            reason = f"a repository lies inside of it: {min(inside | filled)}"
-            raise GitFailed(directory=tree, command="add", reason=reason)
+            raise RepositoryInside(directory=tree, paths=inside | filled)
         written = (await git.output(tree, "write-tree", variables=aside)).strip()
         if parent:
             committed = (await git.output(tree, "rev-parse", f"{parent}^{{tree}}", variables=aside)).strip()
@@ -41,6 +51,14 @@ async def commit_of_files(
         parents = ("-p", parent) if parent else ()
         made = ("commit-tree", written, *parents, "-m", message)
         return (await git.output(tree, *made, variables=aside | AUTHOR | dated(at))).strip()
+
+
+async def _add(git: OwnGit, tree: Path, aside: Mapping[str, str]) -> None:
+    status, _, errors = await git.answer(tree, "add", "--all", "--", ".", variables=aside)
+    if status and (empty := [match.group(1) for match in NO_COMMIT.finditer(errors)]):
+        raise RepositoryInside(directory=tree, paths=empty)
+    if status:
+        raise git_failure(tree, "add", status, errors)
 
 
 def dated(at: str) -> dict[str, str]:

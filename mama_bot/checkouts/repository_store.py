@@ -13,7 +13,9 @@ from mama_bot.checkouts import sentences as says
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.config import RepositorySettings, is_url
 from mama_bot.errors import RepositoryUnavailable
+from mama_bot.model import MissingContents
 from mama_bot.provisions import GitWay
+from mama_bot.recent import Recent
 from mama_bot.repositories.committed_files import committed_files, oversized_files
 from mama_bot.repositories.git import GitFailed
 from mama_bot.wording import Said
@@ -24,6 +26,9 @@ FRESH_SECONDS = 10.0  # so long what was fetched counts as what is there now
 PATIENCE_SECONDS = 20.0  # what the beginning of a conversation waits for news where there is something to begin with
 # What other people collect must not go while a work tree borrows it: nothing is ever collected here.
 SETTINGS = (("gc.auto", "0"), ("gc.pruneExpire", "never"), ("maintenance.auto", "false"))
+SUBMODULE = "160000"  # the mode of its entry in a tree
+ATTRIBUTES, LARGE_FILES = ".gitattributes", "filter=lfs"
+REMEMBERED = 8
 MOST_EARLIER = 30
 MOST_PACKS, MOST_LOOSE = 50, 5_000  # more of them make every git that reads here slow
 BRANCHES = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
@@ -67,6 +72,7 @@ class RepositoryStore:
         self._way = way
         self._fetched_at: float | None = None
         self._lock = asyncio.Lock()
+        self._missing: Recent[str, MissingContents] = Recent(REMEMBERED)
 
     @property
     def objects(self) -> Path:
@@ -159,6 +165,18 @@ class RepositoryStore:
         """Return files at or below these paths as work begins with them; raises RepositoryUnavailable, GitFailed."""
         base = await self.last_base()
         return await committed_files(partial(self._git.output, self.directory), base.commit, paths)
+
+    async def missing(self, commit: str) -> MissingContents:
+        """Return what a commit names and no work tree of it will hold; raises GitFailed."""
+        if commit not in self._missing:
+            listed = await self._git.output(self.directory, "ls-tree", "-r", "-z", "--full-tree", commit)
+            entries = (entry.partition("\t") for entry in listed.split("\0") if entry.startswith(SUBMODULE))
+            attributes = await committed_files(partial(self._git.output, self.directory), commit, (ATTRIBUTES,))
+            self._missing[commit] = MissingContents(
+                submodules=tuple(path for _, _, path in entries),
+                large_files=LARGE_FILES in attributes.get(ATTRIBUTES, ""),
+            )
+        return self._missing[commit]
 
     async def oversized(self, *paths: str) -> tuple[str, ...]:
         """Return which of these files `files` leaves out for their size; raises RepositoryUnavailable, GitFailed."""

@@ -71,3 +71,14 @@ NOT_PUSHED = Said(
     en="{branch} was not pushed: {reason}.",
     ko="{branch:을/를} 푸시하지 못했습니다: {reason}.",
 )
+SUBMODULES_MISSING = Said(
+    en="Submodules of {name} are empty directories here: {paths}. What needs their contents cannot run, and where an "
+    "agent fills one, undo, merge and push are refused.",
+    ko="저장소 {name}의 서브모듈은 여기에서 빈 디렉터리입니다: {paths}. 그 내용이 필요한 것은 실행할 수 없고, "
+    "에이전트가 채우면 되돌리기, 병합, 푸시를 할 수 없습니다.",
+)
+LARGE_FILES_MISSING = Said(
+    en="Large files of {name} (git LFS) are here as pointers, without their contents: what needs those cannot run.",
+    ko="저장소 {name}의 대용량 파일(git LFS)은 여기에 내용 없이 포인터로만 있습니다. "
+    "그 내용이 필요한 것은 실행할 수 없습니다.",
+)

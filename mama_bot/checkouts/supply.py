@@ -10,7 +10,7 @@ import structlog
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import Base, RepositoryStore
-from mama_bot.checkouts.work_places import READY, TREES, remove_tree, set_mark, spares, take_mark_off
+from mama_bot.checkouts.work_places import READY, TREES, ready_spares, remove_tree, set_mark, take_mark_off
 from mama_bot.checkouts.work_tree import make_work_tree, move_to, refresh_remote
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.repositories.git import GitFailed
@@ -22,7 +22,7 @@ SetUp = Callable[[str, Path], Awaitable[str]]
 
 
 class WorkTreeSupply:
-    """Makes work trees, and keeps one ready for each repository where `spare` says so.
+    """Makes work trees, and keeps so many `spares` of each repository ready.
 
     A spare is handed over where it is, and not moved: what `set_up` installed in it may know its own path.
     """
@@ -35,15 +35,15 @@ class WorkTreeSupply:
         stores: Mapping[str, RepositoryStore],
         new_id: Callable[[], str],
         set_up: SetUp | None,
-        spare: bool,
+        spares: int,
     ) -> None:
         self._directory = directory
         self._git = git
         self._stores = stores
         self._new_id = new_id
         self._set_up = set_up
-        self._keeps_spare = spare
-        self._spares: dict[str, list[Path]] = {name: [*spares(directory, name)] for name in stores}
+        self._kept = spares
+        self._spares: dict[str, list[Path]] = {name: [*ready_spares(directory, name)] for name in stores}
         self.wanted = asyncio.Event()
         self.failures: dict[str, str] = {}
 
@@ -93,20 +93,21 @@ class WorkTreeSupply:
         return tree
 
     async def refill(self) -> None:
-        """Fetch each repository, and have one spare of each at what was fetched; what fails is logged."""
+        """Fetch each repository, and have its spares at what was fetched; what fails is logged."""
         for name, store in self._stores.items():
             try:
                 await store.fetch(head=True)
                 await store.tidy()
-                if self._keeps_spare:
-                    await self._refill(name, await store.last_base())
+                await self._refill(name, await store.last_base())
             except (RepositoryUnavailable, GitFailed, OSError) as error:
                 log.warning("no_spare", repository=name, reason=str(error))
 
     async def _refill(self, name: str, base: Base) -> None:
         ready = self._spares[name]
-        if ready:
-            tree = ready.pop()  # nobody may take it while it moves
+        for tree in (*ready,):
+            if tree not in ready:  # somebody took it while another one moved
+                continue
+            ready.remove(tree)  # nobody may take it while it moves
             try:
                 await move_to(self._git, self._stores[name], tree, base)
             except (GitFailed, OSError) as error:
@@ -115,7 +116,7 @@ class WorkTreeSupply:
                 await remove_tree(tree)
             else:
                 ready.append(tree)
-                return
-        tree = await self._made(name, base)
-        set_mark(tree, READY)
-        ready.append(tree)
+        while len(ready) < self._kept:
+            tree = await self._made(name, base)
+            set_mark(tree, READY)
+            ready.append(tree)

@@ -8,11 +8,13 @@ import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.own_repository import OwnRepository, own_repository
 from mama_bot.checkouts.unreachable import drop_unreachable, note_pruned
 from mama_bot.checkouts.work_places import kept_directory
+from mama_bot.errors import ErrorDecision
 from mama_bot.locks import KeyedLocks
 from mama_bot.model import TreeMark
 from mama_bot.repositories.git import GitFailed
@@ -57,6 +59,8 @@ class FileLines:
 class InTheWay(GitFailed):
     """Files on the disk that a tree does not hold are where it is to be written."""
 
+    decision: ClassVar = ErrorDecision.REFUSED
+
     def __init__(self, *, directory: Path, paths: Sequence[str]) -> None:
         super().__init__(directory=directory, command="read-tree", reason="files are in the way")
         self.paths = tuple(os.fsencode(path).decode(errors="replace") for path in paths)
@@ -69,11 +73,14 @@ class TreeHistory:
     reads; `lent` says which objects of others it leans on. Every method raises GitFailed and OSError.
     """
 
-    def __init__(self, *, directory: Path, git: OwnGit, snapshots: Snapshots, umask: int = 0o022) -> None:
+    def __init__(
+        self, *, directory: Path, git: OwnGit, snapshots: Snapshots, umask: int = 0o022, most_packs: int = MOST_PACKS
+    ) -> None:
         self._directory = directory.absolute()
         self._git = git
         self._snapshots = snapshots
         self._umask = umask
+        self._most_packs = most_packs
         self._locks: KeyedLocks[Path] = KeyedLocks()
         self._tidied: set[Path] = set()
 
@@ -113,11 +120,10 @@ class TreeHistory:
             await own.output(*pack, given=given.encode())
             changes = "".join(f"update {ROOT}{conversation}/{tree} {tree}\n" for tree in missing)
             await own.output("update-ref", "--stdin", given=changes.encode())
-            if (
-                store not in self._tidied
-                and len(await asyncio.to_thread(lambda: [*(store / "objects" / "pack").glob("*.pack")])) > MOST_PACKS
-            ):
-                await own.output("repack", "-d", "-q", "--geometric=2", "-l")
+            packs = await asyncio.to_thread(lambda: [*(store / "objects" / "pack").glob("*.pack")])
+            if store not in self._tidied and len(packs) > self._most_packs:
+                # Without the objects of the look, which are there for a day: what is lent is not packed again.
+                await self._own(name, lent).output("repack", "-d", "-q", "--geometric=2", "-l")
 
     async def holds(self, name: str, conversation: str, *trees: str, lent: Sequence[Path] = ()) -> bool:
         """Return whether all of these trees are kept for a conversation."""

@@ -89,7 +89,7 @@ def take_mark_off(tree: Path, name: str) -> None:
         (tree.parent / name).unlink(missing_ok=True)
 
 
-def spares(directory: Path, name: str) -> tuple[Path, ...]:
+def ready_spares(directory: Path, name: str) -> tuple[Path, ...]:
     """Return the work trees of a repository that are ready and that nobody has had."""
     ready = sorted((directory / TREES).glob(f"*/{READY}"))
     trees = (mark.parent / name for mark in ready if not (mark.parent / CLAIMED).exists())

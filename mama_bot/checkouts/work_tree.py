@@ -9,6 +9,7 @@ from mama_bot.checkouts.repository_store import Base, RepositoryStore
 from mama_bot.repositories.git import FILTERS, GitFailed
 
 BRANCH_PREFIX = "mama/"
+WORKERS = "4"  # who write files beside each other: it is the disk and the kernel that one of them waits for
 # Who made a commit that nobody else made.
 AUTHOR = {
     f"GIT_{who}_{what}": value
@@ -30,6 +31,7 @@ async def make_work_tree(git: OwnGit, store: RepositoryStore, tree: Path, base: 
     await asyncio.to_thread(_write, tree / ".git", alternates_of(store.objects), references, base)
     for name, value in (
         ("gc.auto", "0"),
+        ("checkout.workers", WORKERS),
         ("remote.origin.url", store.settings.source),
         ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"),
         ("push.default", "current"),

@@ -54,7 +54,7 @@ async def topic_answer(configuration: Configuration, options: argparse.Namespace
                     by=_author(options),
                     in_reply_to=TopicPostId(options.reply_to) or None,
                 )
-                lines = _posts([await store.topics.post(board, new)], options, language)
+                lines = _posts([await store.topics.add(board, new)], options, language)
             case "export":
                 board = await _board(configuration, options, store)
                 lines = await export_board(store, board, options.path, "topics", options.commit, language)

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from mama_bot.commands import sentences as says
 from mama_bot.commands.command_arguments import OWN_FILE, command_parser
 from mama_bot.commands.setup import setup_arguments
-from mama_bot.errors import (
-    BoardRefused,
-    ConfigurationError,
-    MamaBotError,
-    NoSuchReceipt,
-    PairingRefused,
-    ReportRefused,
-)
+from mama_bot.errors import ConfigurationError, ErrorDecision, MamaBotError
 
 if TYPE_CHECKING:
     from mama_bot.app.configuration import Configuration
@@ -31,16 +24,13 @@ PIPE_CLOSED = 141
 
 
 def run_command(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit status: 0, 1 when it failed, 2 when what a person wrote cannot be used."""
+    """Run a command and return its exit status: 0, 1 when it failed, 2 when what a person asked is refused."""
     options = command_parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)
-    except (BoardRefused, ConfigurationError, NoSuchReceipt, PairingRefused, ReportRefused) as error:
-        _complain(error)
-        return UNUSABLE
     except MamaBotError as error:
         _complain(error)
-        return FAILED
+        return UNUSABLE if error.decision is ErrorDecision.REFUSED else FAILED
     except BrokenPipeError:
         # Whoever read has seen enough; what Python still holds back must not complain at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

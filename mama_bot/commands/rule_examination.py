@@ -83,7 +83,7 @@ def _example(text: str) -> Example:
 
 
 def _decides(rule: Rule) -> str:
-    soft = rule.strictness is Strictness.SOFT and rule.verb is Verb.BLOCK
+    soft = rule.strictness is Strictness.SOFT and rule.verb in {Verb.BLOCK, Verb.ASK}
     return "warn" if soft else rule.verb.value
 
 

@@ -39,6 +39,7 @@ from mama_bot.config.repository_settings import (
     EVERYBODY,
     OWNERS,
     CheckOf,
+    CheckpointLevel,
     InstructionsFrom,
     RepositoryMode,
     RepositorySettings,

@@ -126,10 +126,10 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
     return f"Known: {', '.join(names)}." if names else "Nothing is known here."
 
 
-def most_similar(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate that a person may have meant; None when none is similar."""
+def most_similar(name: str, candidates: Iterable[str], *, least: float = 0.6) -> str | None:
+    """Return the candidate that a person may have meant; None when none is similar, by `least` (1: the same)."""
     by_folded = {known.casefold(): known for known in candidates}
-    similar = difflib.get_close_matches(name[:100].casefold(), by_folded, n=1, cutoff=0.6)
+    similar = difflib.get_close_matches(name[:100].casefold(), by_folded, n=1, cutoff=least)
     return by_folded[similar[0]] if similar else None
 
 

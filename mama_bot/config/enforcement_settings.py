@@ -107,6 +107,7 @@ class TodoTrackerSettings(StageSettings):
 
     on_failure: OnFailure = OnFailure.ALLOW
     reminder: bool = True
+    ask_for_outcome: bool = True
     stagnation_turns: Count = 3
 
 

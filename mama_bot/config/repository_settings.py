@@ -48,6 +48,14 @@ class RepositoryMode(StrEnum):
     IN_PLACE = "in_place"
 
 
+class CheckpointLevel(StrEnum):
+    """What a checkpoint does in a repository: hard waits for a person, soft only tells the agent, off says nothing."""
+
+    HARD = "hard"
+    SOFT = "soft"
+    OFF = "off"
+
+
 # Who may do something with the work of a conversation, beside people and roles by "platform/id".
 OWNERS, ASKER, EVERYBODY = "owners", "asker", "everybody"
 
@@ -96,6 +104,7 @@ class RepositorySettings(ProvisionSettings):
     channels: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()
+    checkpoints: Mapping[str, CheckpointLevel] = Field(default_factory=dict)
     may_undo: tuple[str, ...] = (OWNERS, ASKER)
     may_merge: tuple[str, ...] = (OWNERS,)
     may_discard: tuple[str, ...] = (OWNERS,)
@@ -115,7 +124,7 @@ class WorkTreeSettings(Section):
     keep_days: Annotated[Number, Field(gt=0)] = 14
     fetch_seconds: Seconds = 120
     set_up_seconds: Seconds = 600
-    spare: bool = True
+    spares: Annotated[int, Field(ge=0, le=20)] = 2
 
 
 def is_skill_name(name: str) -> bool:

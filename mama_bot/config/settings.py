@@ -146,8 +146,7 @@ class QueueSettings(Section):
 class ContextSettings(Section):
     """`context`: what an agent sees of the conversation."""
 
-    max_entries: Count = 30
-    max_characters: Count = 12_000
+    max_tokens: Count = 6_000
 
 
 class StoreSettings(Section):
@@ -237,6 +236,7 @@ class Settings(BaseSettings):
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
     router: RouterSettings = RouterSettings()
+    variables: Mapping[str, str] = Field(default_factory=dict)
     repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)
     default_repository: str = ""
     mcp_servers: Mapping[str, McpServerSettings] = Field(default_factory=dict)

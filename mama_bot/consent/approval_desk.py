@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +14,7 @@ from mama_bot.consent import sentences as says
 from mama_bot.consent.question_text import how_to_answer, outcome_text, question_text
 from mama_bot.consent.shown_calls import MOST_CHARACTERS, ShownCall, shown_call
 from mama_bot.errors import StoreUnavailable
+from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     GRANTED,
@@ -34,9 +35,10 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock, ToolQuestions
 from mama_bot.tool_policy.absent_approver import NobodyApproves
-from mama_bot.wording import Language, quotable
+from mama_bot.wording import Language, one_line, quotable
 
 MOST_WORDS = 500
+MOST_ABOUT = 100
 LOOK_SECONDS = 5.0
 
 log = structlog.get_logger(__name__)
@@ -77,6 +79,7 @@ class ApprovalDesk:
         self._metrics = metrics
         self._waiting: dict[int, asyncio.Event] = {}
         self._turnstile = asyncio.Lock()
+        self._checkpoints: KeyedLocks[tuple[ConversationKey, str]] = KeyedLocks()
 
     @property
     def seconds(self) -> float:
@@ -88,8 +91,28 @@ class ApprovalDesk:
         asking = None if turn.key is None else await self._turn_of(turn.key)
         if turn.key is None or asking is None:
             return await NobodyApproves().answer(question, call, turn, stopped=stopped)
+        for each in (*question.before, question):
+            approval = await self._answered(each, call, turn, asking, stopped)
+            if not approval.granted:
+                break
+        return approval
+
+    async def _answered(
+        self, question: Ask, call: ToolCall, turn: ToolTurn, asking: AskingTurn, stopped: asyncio.Event
+    ) -> Approval:
+        """Return the answer to one question; a checkpoint is asked once for all calls that come to it."""
+        assert turn.key is not None
+        if not question.checkpoint:
+            return await self._approval(question, call, turn, asking, stopped)
+        async with self._checkpoints.held((turn.key, question.checkpoint)):
+            return await self._approval(question, call, turn, asking, stopped)
+
+    async def _approval(
+        self, question: Ask, call: ToolCall, turn: ToolTurn, asking: AskingTurn, stopped: asyncio.Event
+    ) -> Approval:
+        assert turn.key is not None
         rules = (question.rule, *question.also)
-        if await self._questions.always(turn.key, rules):
+        if await self._allowed(turn.key, question, rules):
             self._metrics.count("approvals", rule=question.rule, outcome="allowed_before")
             log.info("call_allowed_before", rules=rules, conversation=str(turn.key))
             return Approval(granted=True)
@@ -103,9 +126,24 @@ class ApprovalDesk:
             with self._paused(turn.key):
                 stored = await self._waited(asked, stopped) if asked.state is QuestionState.OPEN else asked
             await self._questions.tell(stored.number)
+        waited = (self._clock.now() - asked.question.asked_at).total_seconds()
         self._metrics.count("approvals", rule=question.rule, outcome=stored.state.value)
-        log.info("question_answered", number=stored.number, state=stored.state.value, by=stored.by)
+        log.info(
+            "question_answered",
+            number=stored.number,
+            state=stored.state.value,
+            by=stored.by,
+            rules=rules,
+            checkpoint=question.checkpoint,
+            conversation=str(turn.key),
+            seconds=round(waited, 1),
+        )
         return Approval(granted=stored.state in GRANTED, feedback=_feedback(question, stored))
+
+    async def _allowed(self, key: ConversationKey, question: Ask, rules: Sequence[str]) -> bool:
+        if question.checkpoint:
+            return await self._questions.passed(key, question.checkpoint)
+        return await self._questions.always(key, rules)
 
     async def watch(self) -> None:
         """Settle the questions that nobody waits for any more, until cancelled: of an earlier life, or out of time."""
@@ -154,7 +192,7 @@ class ApprovalDesk:
             return Notice(
                 id=_post_of(number),
                 key=key,
-                notice=NoticeKind.QUESTION,
+                notice=NoticeKind.CHECKPOINT if question.checkpoint else NoticeKind.QUESTION,
                 text=question_text(number, question, shown, name, language=language, redact=self._redact),
                 approval=question_reference(number),
                 ending=how_to_answer(number, question, key.platform, seconds=self._seconds, language=language),
@@ -167,7 +205,9 @@ class ApprovalDesk:
                 message_id=asking.message_id,
                 rules=(question.rule, *question.also),
                 persona=turn.persona.name,
-                digest=digest_of(call),
+                digest=f"checkpoint:{question.checkpoint}" if question.checkpoint else digest_of(call, turn),
+                checkpoint=question.checkpoint,
+                about=one_line(shown.text[: 4 * MOST_ABOUT], MOST_ABOUT),
                 asked_at=now,
                 expires_at=now + timedelta(seconds=self._seconds),
                 approvers=question.approvers,
@@ -213,18 +253,23 @@ def _post_of(number: int) -> PostId:
     return PostId(f"question.{number}")
 
 
-def digest_of(call: ToolCall) -> str:
-    """Return what stands for a call with all of its arguments, and for no other."""
+def digest_of(call: ToolCall, turn: ToolTurn) -> str:
+    """Return what stands for a call of a persona with all of its arguments, and for no other."""
     arguments = json.dumps(call.arguments, sort_keys=True, default=str)
-    return hashlib.sha256(f"{call.tool}\n{call.directory}\n{arguments}".encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(
+        f"{turn.persona.name}\n{call.tool}\n{call.directory}\n{arguments}".encode("utf-8", "replace")
+    ).hexdigest()
 
 
 def _feedback(question: Ask, stored: StoredQuestion) -> str:
     told = says.FEEDBACK.get(stored.state)
     if told is None:
         return ""
+    if question.checkpoint and stored.state is QuestionState.DENIED:
+        told = says.CHECKPOINT_DENIED
     why = says.BECAUSE.format(why=quotable(stored.why, MOST_WORDS)) if stored.why else ""
-    return f"{told.format(reason=_sentence(question.reason), why=why)} {says.GO_ON}"
+    go_on = "" if told is says.CHECKPOINT_DENIED else f" {says.GO_ON}"
+    return f"{told.format(reason=_sentence(question.reason), why=why, checkpoint=question.checkpoint)}{go_on}"
 
 
 def _sentence(reason: str) -> str:

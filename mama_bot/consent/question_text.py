@@ -22,7 +22,8 @@ def question_text(
     why = redact(question.asked(language))
     # What a rule says to people is its author's; a message for the agent may hold words of the call.
     reason = printable(one_line(why), drop="@") if isinstance(question.question, Said) else quotable(why, MOST_REASON)
-    head = says.QUESTION.to(language, number=number, name=plain_name(name), reason=reason)
+    sentence = says.AT_CHECKPOINT if question.checkpoint else says.QUESTION
+    head = sentence.to(language, number=number, name=plain_name(name), reason=reason, checkpoint=question.checkpoint)
     where = says.WHERE.to(language, directory=shown.directory.replace("`", "'")) if shown.directory else ""
     block = "\n".join(_block(shown.kind, shown.text))
     return "\n\n".join(filter(None, (head, where, block)))
@@ -39,7 +40,8 @@ def how_to_answer(number: int, question: Ask, platform: Platform, *, seconds: fl
     time = says.SECONDS.to(language, n=seconds)
     if seconds >= SECONDS_OF_MINUTE:
         time = says.MINUTES.to(language, n=round(seconds / SECONDS_OF_MINUTE, 1))
-    return says.HOW.to(
+    sentence = says.HOW_AT_CHECKPOINT if question.checkpoint else says.HOW
+    return sentence.to(
         language,
         time=time,
         number=number,
@@ -51,13 +53,15 @@ def how_to_answer(number: int, question: Ask, platform: Platform, *, seconds: fl
 
 def outcome_text(stored: StoredQuestion, language: Language) -> str:
     """Return what became of a question: who answered what, and why; "" while it is open."""
-    sentence = says.OUTCOMES.get(stored.state)
+    checkpoint = stored.question.checkpoint
+    sentence = (says.CHECKPOINT_OUTCOMES if checkpoint else {}).get(stored.state) or says.OUTCOMES.get(stored.state)
     if sentence is None:
         return ""
     return sentence.to(
         language,
         number=stored.number,
         by=plain_name(stored.by),
+        checkpoint=checkpoint,
         why=says.WHY.to(language, why=quotable(stored.why, MOST_WHY)) if stored.why else "",
         rules=rules_text(stored.question.rules),
         deny=written_command(CommandName.DENY, stored.question.key.platform),

@@ -15,6 +15,16 @@ HOW = Said(
     "{time} 안에 버튼이나 `{approve} {number}`, `{deny} {number} 이유`로 답해 주세요. 답이 없으면 거절로 처리합니다. "
     "“여기서는 항상”을 누르면 이 대화에서는 규칙 {rules}에 걸리는 호출을 앞으로 묻지 않고 허용합니다.",
 )
+AT_CHECKPOINT = Said(
+    "**#{number} · {name} waits at the checkpoint** `{checkpoint}`**.** {reason}",
+    "**#{number} · {name}: 체크포인트** `{checkpoint}`**에서 승인을 기다립니다.** {reason}",
+)
+HOW_AT_CHECKPOINT = Said(
+    "Answer within {time}, by the buttons or by `{approve} {number}`, `{deny} {number} why`. No answer is a no. "
+    "Once approved it holds in this conversation, until `{deny} {number}` or `/reset`.",
+    "{time} 안에 버튼이나 `{approve} {number}`, `{deny} {number} 이유`로 답해 주세요. 답이 없으면 거절로 처리합니다. "
+    "승인하면 `{deny} {number}`나 `/reset` 전까지 이 대화에서 계속 유효합니다.",
+)
 WHERE = Said("In `{directory}`:", "`{directory}`에서 실행:")
 MINUTES = Said("{n:g} min", "{n:g}분")
 SECONDS = Said("{n:g} s", "{n:g}초")
@@ -40,6 +50,17 @@ OUTCOMES: Mapping[QuestionState, Said] = {
         "#{number}: 답하기 전에 작업이 끝나 실행하지 않았습니다.",
     ),
 }
+CHECKPOINT_OUTCOMES: Mapping[QuestionState, Said] = {
+    QuestionState.ALWAYS: Said(
+        "#{number}: `{checkpoint}` approved by {by}. It holds in this conversation; `{deny} {number}` takes it back.",
+        "#{number}: {by} 님이 `{checkpoint}` 승인을 했습니다. 이 대화에서 계속 유효하며 `{deny} {number}`로 취소할 수 "
+        "있습니다.",
+    ),
+    QuestionState.WITHDRAWN: Said(
+        "#{number}: {by} took back the approval of `{checkpoint}`.",
+        "#{number}: {by} 님이 `{checkpoint}` 승인을 취소했습니다.",
+    ),
+}
 WHY = Said(" “{why}”", " “{why}”")
 
 # To agents.
@@ -52,6 +73,10 @@ FEEDBACK = {**FEEDBACK, QuestionState.WITHDRAWN: FEEDBACK[QuestionState.DENIED]}
 TOO_LONG = (
     "{reason} A person has to approve it, and it is too long for anybody to read, so it was not run. Make it in parts "
     "that can be read, at most {most:,} characters each."
+)
+CHECKPOINT_DENIED = (
+    "{reason} A person was asked to let the checkpoint {checkpoint} pass, and denied it{why}, so this was not run. "
+    "Change nothing until it is approved: say in your reply what you would do instead, and ask for approval."
 )
 GO_ON = "Do not try the same in another way. Go on without it, and say in your reply what was not done, and why."
 BECAUSE = " with these words: “{why}”"

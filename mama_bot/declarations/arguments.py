@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, ValidationError, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from mama_bot.config import most_similar, sentence_of
@@ -120,18 +129,25 @@ class ReviewArguments(_Arguments):
     """What `submit_review` takes."""
 
     verdict: Annotated[Literal["approve", "reject"], BeforeValidator(_folded)]
-    evidence: Outcomes = ()
-    findings: Annotated[
-        Texts, Field(description="one sentence each: file, line, what is wrong, what would be right")
+    checked: Annotated[
+        Outcomes,
+        Field(description="what you ran and read yourself", validation_alias=AliasChoices("checked", "evidence")),
+    ] = ()
+    issues: Annotated[
+        Texts,
+        Field(
+            description="one sentence each: file, line, what is wrong, what would be right",
+            validation_alias=AliasChoices("issues", "findings"),
+        ),
     ] = ()
 
     @property
     def declaration(self) -> Declaration:
         """All of it as a value."""
         return Declaration(
-            outcomes=tuple(outcome.outcome for outcome in self.evidence),
+            outcomes=tuple(outcome.outcome for outcome in self.checked),
             verdict=DeclaredVerdict(self.verdict),
-            findings=tuple(filter(None, map(str.strip, self.findings))),
+            findings=tuple(filter(None, map(str.strip, self.issues))),
         )
 
 

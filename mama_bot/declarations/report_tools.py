@@ -23,7 +23,8 @@ _TOLD = {
     ),
     SUBMIT_REVIEW: (
         "Submit your verdict on the work that you review, before your reply: approve or reject, with the checks that "
-        "you ran and the files that you read yourself as evidence, and each problem as a finding."
+        "you ran and the files that you read yourself as `checked`, and each problem as one of the `issues`: it "
+        "becomes an item of the board."
     ),
 }
 

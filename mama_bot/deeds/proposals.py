@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from mama_bot.deeds import sentences as says
 from mama_bot.model import Author, ConversationKey, InboundMessage, Post, Reply
+from mama_bot.text.foreign import without_marks
 from mama_bot.text.patterns import compiled
 from mama_bot.wording import Language, one_line, plain_name
 
@@ -18,7 +19,7 @@ _ADDRESSED = compiled(r"^(?:<[@!][^>]{1,80}>|@[\w.-]{1,80}|[,:\s])+")
 
 def proposal_title(given: str, messages: Sequence[InboundMessage], language: Language) -> str:
     """Return the title: the one that was given, else how the thread begins."""
-    for text in (given, *(message.text for message in messages)):
+    for text in (given, *(without_marks(message.text) for message in messages)):
         addressed = _ADDRESSED.match(text.strip())
         words = neutral(one_line(text.strip()[addressed.end() if addressed else 0 :]))
         if words:

@@ -6,15 +6,22 @@ from typing import assert_never
 from mama_bot.model import (
     Conflicting,
     ConflictKind,
+    Deed,
     DeedOutcome,
     DeedRequest,
     Discarded,
+    DiscardWork,
+    MergeBranch,
     Merged,
     NotDone,
     Opened,
+    OpenPullRequest,
+    PushBranch,
     Pushed,
     Refusal,
     Restored,
+    RestoreWork,
+    UndoChange,
     Undone,
 )
 from mama_bot.pull_requests.news import SHORT_HASH, request_link
@@ -33,6 +40,10 @@ REDONE = Said(
 UNDONE_WITH_COMMIT = Said(
     "The commits of that turn stay in the history; commit `{commit}` takes them back.",
     "그 차례의 커밋은 기록에 남아 있고, 커밋 {commit} 커밋이 되돌립니다.",
+)
+STAYS_MERGED = Said(
+    "`{branch}` keeps them: they were merged before. Merge again to take them back there too.",
+    "이미 병합된 `{branch}` 브랜치에는 남아 있습니다. 거기서도 되돌리려면 다시 병합하세요.",
 )
 MERGED = Said(
     "{by} merged this work into `{branch}`: commit `{commit}`.",
@@ -74,6 +85,7 @@ NOTHING_AHEAD = Said(
     en="There is nothing here that `{target}` lacks.",
     ko="여기에 `{target}` 브랜치에 없는 변경이 없습니다.",
 )
+NOTHING_AHEAD_HERE = Said("There is nothing here to push yet.", "아직 푸시할 것이 없습니다.")
 TAKES_TOO_LONG = Said(
     en="The commits could not be taken out in {minutes} minutes, and nothing was pushed. Try again later.",
     ko="커밋을 작업 트리에서 {minutes}분 안에 꺼내지 못해 아무것도 푸시하지 않았습니다. 나중에 다시 시도하세요.",
@@ -106,12 +118,33 @@ NOT_CHECKED_BY_PEOPLE = Said(
 
 # --- why not
 
+NOTHING: Mapping[type[Deed], Said] = {
+    UndoChange: Said(
+        "There is nothing to take back: the files are as they were before that turn, or it is not known here. "
+        "`/diff all` shows what differs.",
+        "되돌릴 것이 없습니다. 파일이 이미 그 차례 전과 같거나, 여기에서 모르는 변경입니다. "
+        "`/diff all`로 차이를 볼 수 있습니다.",
+    ),
+    MergeBranch: Said(
+        "There is nothing to merge: nothing was changed here that the branch lacks. Ask for a change first.",
+        "병합할 것이 없습니다. 이 대화에는 대상 브랜치에 없는 변경이 없습니다. 먼저 변경을 요청하세요.",
+    ),
+    DiscardWork: Said(
+        "There is no work to discard: nothing has been done here since it last began anew.",
+        "버릴 작업이 없습니다. 새로 시작한 뒤로 여기서 한 일이 없습니다.",
+    ),
+    RestoreWork: Said(
+        "There is no discarded work to bring back. /restore undoes a /discard of this conversation.",
+        "되살릴 작업이 없습니다. /restore는 이 대화에서 /discard로 버린 작업을 되살립니다.",
+    ),
+    PushBranch: NOTHING_AHEAD_HERE,
+    OpenPullRequest: NOTHING_AHEAD_HERE,
+}
 REFUSALS: Mapping[Refusal, Said] = {
     Refusal.BUSY: Said(
         "Somebody works here just now. Wait for the end, or /stop first.",
         "지금 여기서 작업 중입니다. 끝나기를 기다리거나 먼저 /stop 하세요.",
     ),
-    Refusal.NOTHING: Said("There is nothing here to do that with.", "여기에는 그렇게 할 것이 없습니다."),
     Refusal.UNDONE_ALREADY: Said(
         "These changes were taken back already. /redo brings the latest ones again.",
         "이미 되돌린 변경입니다. 마지막 것은 /redo로 다시 가져올 수 있습니다.",
@@ -138,6 +171,12 @@ REFUSALS: Mapping[Refusal, Said] = {
     Refusal.UNFINISHED_MERGE: Said(
         "A merge or a rebase is under way in the work tree. Ask an agent to end it first.",
         "작업 트리에서 병합이나 리베이스가 진행 중입니다. 먼저 에이전트에게 끝내도록 요청하세요.",
+    ),
+    Refusal.REPOSITORY_INSIDE: Said(
+        "Nothing was done: another git repository lies in the work tree, and no commit here would hold its files. Ask "
+        "an agent to remove its `.git`, or to empty the directory where it is a submodule.",
+        "아무것도 하지 않았습니다. 작업 트리 안에 다른 git 저장소가 있고, 그 파일은 여기의 커밋에 담기지 않습니다. "
+        "에이전트에게 그 `.git`을 지우거나, 서브모듈이면 디렉터리를 비우도록 요청하세요.",
     ),
     Refusal.NOT_TAKEN: Said(
         "Nothing was merged: the repository did not take it. It says:",
@@ -170,7 +209,7 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
         case Opened():
             lines = [_opened(outcome, by, language), *_committed(outcome.pushed.committed, language)]
         case NotDone():
-            lines = refused(outcome, language)
+            lines = refused(outcome, request.deed, language)
         case unexpected:
             assert_never(unexpected)
     return "\n".join(lines)
@@ -182,6 +221,8 @@ def _undone(undone: Undone, by: str, language: Language) -> list[str]:
     lines = [sentence.to(language, by=by, files=len(undone.files), names=names)]
     if undone.commit and not undone.again:
         lines.append(UNDONE_WITH_COMMIT.to(language, commit=undone.commit[:10]))
+    if undone.merged:
+        lines.append(STAYS_MERGED.to(language, branch=undone.merged))
     return lines
 
 
@@ -209,11 +250,12 @@ def _opened(opened: Opened, by: str, language: Language) -> str:
     return sentence.to(language, who=by, request=link, title=title, **facts)
 
 
-def refused(outcome: NotDone, language: Language) -> list[str]:
+def refused(outcome: NotDone, deed: Deed, language: Language) -> list[str]:
     """Return the lines that say why a deed was not done."""
     if outcome.why is Refusal.REFUSED:
         return [outcome.detail, *_committed(outcome.committed, language)]
-    lines = [REFUSALS[outcome.why].to(language)]
+    why = NOTHING[type(deed)] if outcome.why is Refusal.NOTHING else REFUSALS[outcome.why]
+    lines = [why.to(language)]
     if outcome.detail:
         lines.append(f"`{_shown(' '.join(outcome.detail.split()))}`")
     lines += [f"- `{_shown(path)}`" for path in outcome.files[:SHOWN_FILES]]

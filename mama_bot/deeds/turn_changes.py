@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -34,10 +35,27 @@ class TurnChanges:
         self._at_work: Counter[Path] = Counter()
         self._roots: dict[ChangeId, Path] = {}
         self._shared: set[ChangeId] = set()
+        self._waiting: Counter[ChangeId] = Counter()
 
     def busy(self, workspace: Path) -> bool:
         """Return whether a turn is at work in a directory."""
         return self._at_work[workspace.resolve()] > 0
+
+    @contextmanager
+    def waits(self, turn: Turn) -> Iterator[None]:
+        """Note that a turn does nothing during the block: what others change in its work tree then is theirs."""
+        name = ChangeId(turn.id)
+        self._waiting[name] += 1
+        try:
+            yield
+        finally:
+            self._waiting[name] -= 1
+            self._waiting += Counter()  # those that wait no longer are left out
+
+    async def before(self, turn: Turn) -> str:
+        """Return the git tree of the work tree as a turn found it; "" where that is not known."""
+        change = await self._records.begun(ChangeId(turn.id))
+        return change.before.files if change is not None else ""
 
     def can_merge(self, repository: str) -> bool:
         """Return whether work in a repository is on a branch that can be merged."""
@@ -128,8 +146,9 @@ class TurnChanges:
         others = [other for other, place in self._roots.items() if place == root]
         self._roots[name] = root
         self._at_work[root] += 1
-        if others:
-            self._shared |= {name, *others}
+        self._shared |= {*others}
+        if set(others) - self._waiting.keys():  # who waits for this turn changes nothing meanwhile
+            self._shared.add(name)
 
     def _leave(self, name: ChangeId) -> None:
         root = self._roots.pop(name, None)

@@ -19,6 +19,7 @@ from mama_bot.model import (
     ChangeId,
     DeedPlan,
     DeedRequest,
+    Merged,
     NotDone,
     Refusal,
     TreeMark,
@@ -31,6 +32,8 @@ from mama_bot.protocols import DeedRecords
 from mama_bot.repositories.git import GitFailed
 
 log = structlog.get_logger(__name__)
+
+MOST_DEEDS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +174,17 @@ class Undo:
         commit = plan.after.commit if plan.after.commit != plan.before.commit else ""
         paths = tuple(file.path for file in lines)
         again = await self._is_undo(change)
-        return DoneDeed(outcome=Undone(change=undone.id, files=paths, commit=commit, again=again), change=undone)
+        merged = "" if again else await self._merged_into(change)
+        outcome = Undone(change=undone.id, files=paths, commit=commit, again=again, merged=merged)
+        return DoneDeed(outcome=outcome, change=undone)
+
+    async def _merged_into(self, change: WorkChange) -> str:
+        """Return the branch into which the work was merged after a change; "" for none."""
+        for stored in await self._records.deeds(change.key, MOST_DEEDS):
+            is_later = stored.request.at >= change.at and stored.request.repository == change.repository
+            if is_later and isinstance(stored.outcome, Merged):
+                return stored.outcome.branch
+        return ""
 
     async def _is_undo(self, change: WorkChange) -> bool:
         """Return whether a change took something back; what took back an undo brought it again."""

@@ -4,7 +4,7 @@ import gc
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from mama_bot.config import DelegationCheckSettings, EnforcementSettings
+from mama_bot.config import DelegationCheckSettings, EnforcementSettings, Mode
 from mama_bot.enforcement.approval.learned import read_weights
 from mama_bot.enforcement.approval.stage import ReviewGate
 from mama_bot.enforcement.case import Case
@@ -13,6 +13,7 @@ from mama_bot.enforcement.claims.stage import ClaimCheck
 from mama_bot.enforcement.claims.vocabulary import vocabulary
 from mama_bot.enforcement.completion.marks import marks
 from mama_bot.enforcement.completion.stage import TodoTracker
+from mama_bot.enforcement.delegations.handed_on import HandedOn
 from mama_bot.enforcement.delegations.stage import DelegationCheck
 from mama_bot.enforcement.praise.stage import ResponseValidator
 from mama_bot.enforcement.scope.stage import ScopeGuard
@@ -20,7 +21,7 @@ from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import AgentPersona
 from mama_bot.protocols import ChangedFiles, Clock, PresentFiles, Standings
 
-__all__ = ["Case", "Chain", "ChainLink", "Stage", "build_chain", "read_word_lists"]
+__all__ = ["Case", "Chain", "ChainLink", "Stage", "build_chain", "handed_on_judge", "read_word_lists"]
 
 
 def read_word_lists(settings: EnforcementSettings) -> None:
@@ -33,6 +34,22 @@ def read_word_lists(settings: EnforcementSettings) -> None:
     marks()
     read_weights()
     gc.freeze()
+
+
+def handed_on_judge(settings: EnforcementSettings, team: Mapping[str, AgentPersona] | None) -> HandedOn | None:
+    """Return what judges delegations by these settings; None where nothing is enforced.
+
+    Raises ConfigurationError for a configured expression that is no RE2.
+    """
+    if not settings.enabled or settings.mode is not Mode.ENFORCE:
+        return None
+    words, validator, tracker = settings.words.by_kind, settings.response_validator, settings.todo_tracker
+    strict = validator.enabled and validator.mode is Mode.ENFORCE
+    return HandedOn(
+        strict=ResponseValidator(settings=validator, words=words) if strict else None,
+        asks_for_outcome=tracker.enabled and tracker.mode is Mode.ENFORCE and tracker.ask_for_outcome,
+        case_of=partial(Case, lexicon=lexicon(words), team=team),
+    )
 
 
 def build_chain(
@@ -66,7 +83,8 @@ def build_chain(
         ChainLink(stage=todo, settings=tracker),
         ChainLink(stage=ClaimCheck(settings=check), settings=check),
     )
-    last = () if team is None else (ChainLink(stage=DelegationCheck(), settings=DelegationCheckSettings()),)
+    check_of_delegations = DelegationCheck(handed_on_judge(settings, team))
+    last = () if team is None else (ChainLink(stage=check_of_delegations, settings=DelegationCheckSettings()),)
     return Chain(
         stages=(*stages, *last),
         settings=settings,

@@ -30,6 +30,8 @@ from mama_bot.model import (
     ClaimKind,
     ClaimState,
     DeclaredVerdict,
+    Delegation,
+    DelegationForm,
     Draft,
     Enquiry,
     Facts,
@@ -41,7 +43,9 @@ from mama_bot.model import (
 )
 from mama_bot.text.lexicon import Lexicon
 from mama_bot.text.once import Once
+from mama_bot.text.paths import file_names
 from mama_bot.text.sentences import Reading, reading_of
+from mama_bot.tool_policy.readers import only_looks
 from mama_bot.wording import Language
 
 SHORT_CHARACTERS = 400
@@ -218,6 +222,21 @@ class Case:
         )
         requested = (replace(asked, goes_on=goes_on_with_work(asked)) for asked in delegations.requested)
         return replace(delegations, requested=tuple(requested))
+
+    def lacks_outcome(self, delegation: Delegation) -> bool:
+        """Return whether a delegation asks for work, and does not say what is to come of it.
+
+        A mention is a sentence, a question is answered, a named file or limit says what is meant, and who only looks
+        leaves nothing behind.
+        """
+        if delegation.expected_outcome.strip() or delegation.form is DelegationForm.MENTION:
+            return False
+        if delegation.must_not_do.strip() or file_names(delegation.task):
+            return False
+        recipient = (self.team or {}).get(delegation.recipient)
+        if recipient is None or only_looks(recipient):
+            return False
+        return not goes_on_with_work(delegation) and not is_asking(delegation.task)
 
     @Once
     def hands_on(self) -> bool:

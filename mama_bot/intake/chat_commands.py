@@ -11,11 +11,14 @@ import structlog
 
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
 from mama_bot.intake import sentences as says
-from mama_bot.intake.answer_lines import person_of, usage_row, words_of
+from mama_bot.intake.answer_lines import person_of, step_at_hand, usage_row, words_of
 from mama_bot.intake.help_text import help_answer
+from mama_bot.intake.menu_sentences import HAS_COMMANDS
 from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
+from mama_bot.intake.team_tree import branch_named, exchange_at_work, tree_lines
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -36,7 +39,9 @@ from mama_bot.model import (
     StopAsked,
     StopScope,
     StoredTurn,
+    TurnId,
     TurnState,
+    WorkflowStanding,
     read_question_reference,
 )
 from mama_bot.model.reviews import APPROVAL_PREFIX
@@ -51,6 +56,7 @@ from mama_bot.protocols import (
     ReviewDecisions,
     VerdictReports,
 )
+from mama_bot.turns.sentences import STOPPING_BRANCH
 from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
@@ -91,6 +97,10 @@ class Exchanges(Protocol):
         """Stop what runs, or what waits when nothing runs, or both; return what that did."""
         ...
 
+    async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:
+        """Stop a delegation with what came of it, and nothing else; False: this process runs no such."""
+        ...
+
 
 class ChatCommands:
     """Answers commands; no error leaves it but AccessRefused."""
@@ -115,9 +125,12 @@ class ChatCommands:
         repository: Callable[[Command, Language], Awaitable[Answer]],
         conversations: OwnConversations,
         schedules: Callable[[Command, Language], Awaitable[Answer]],
+        workflow: Callable[[Command, Language], Awaitable[Answer]],
+        standing_of: Callable[[ConversationKey, str], Awaitable[WorkflowStanding | None]],
         items: Callable[[Command, Language], Awaitable[Answer]],
         topics: Callable[[Command, Language], Awaitable[Answer]],
         tool_approvals: Callable[[Command, Language], Awaitable[Answer]],
+        questions: QuestionLines,
         refused: Callable[[Command], Awaitable[RefusedOffer]],
         about_posts: Mapping[CommandName, PostCommand],
         hearing: Callable[[], Mapping[Platform, Hearing]],
@@ -132,7 +145,7 @@ class ChatCommands:
         self._history = history
         self._measurements = measurements
         self._about_replies = ReplyCommands(
-            history=history, receipts=receipts, reports=reports, posted=posted, name_of=self._name
+            history=history, receipts=receipts, reports=reports, posted=posted, questions=questions, name_of=self._name
         )
         self._exchange_of = exchange_of
         self._resumption = resumption
@@ -140,6 +153,8 @@ class ChatCommands:
         self._pairings = pairings
         self._reviews = reviews
         self._tool_approvals = tool_approvals
+        self._questions = questions
+        self._standing_of = standing_of
         self._refused = refused
         self._about_posts = about_posts
         self._hearing = hearing
@@ -154,12 +169,14 @@ class ChatCommands:
             CommandName.TELL: self._tell,
             CommandName.RETRY: self._retry,
             CommandName.CONTINUE: self._continue,
+            CommandName.REVIEW: self._review,
             CommandName.RESET: self._reset,
             CommandName.USAGE: self._usage,
             CommandName.RECEIPT: self._about_replies.receipt,
             CommandName.REPORT: self._about_replies.report,
             CommandName.REPO: repository,
             CommandName.SCHEDULES: schedules,
+            CommandName.WORKFLOW: workflow,
             CommandName.ITEMS: items,
             CommandName.TOPICS: topics,
             CommandName.HELP: self._help,
@@ -204,6 +221,9 @@ class ChatCommands:
             for sentence, offered in ((says.SERVERS, persona.mcp_servers), (says.SKILLS, persona.skills)):
                 if offered:
                     facts.append(sentence.to(language, names=_listed(offered)))
+            if persona.menu:
+                commands = _listed([f"/{persona.name} {command.name}" for command in persona.menu])
+                facts.append(HAS_COMMANDS.to(language, names=commands))
             facts.append(says.BUSY.to(language) if persona.name in busy else says.IDLE.to(language))
             lines.append(f"- **{persona.display_name}** · {' · '.join(facts)}")
         refused = await self._refused(command)
@@ -228,18 +248,20 @@ class ChatCommands:
     async def _status(self, command: Command, language: Language) -> Answer:
         view = await self._current(command.key)
         running = _in_state(view, TurnState.RUNNING)
-        lines = [self._work(stored, language) for stored in running]
-        if not running:
+        at_work = {stored.turn.id: await self._work(stored, language) for stored in running}
+        lines, turns = list(at_work.values()), exchange_at_work(view.turns)
+        if len(turns) > 1:
+            lines = list(tree_lines(turns, at_work, self._name, language))
+        elif not running:
             state = says.STARTING if await self._exchanges.runs(command.key) else says.NOTHING_RUNS
             lines.append(state.to(language))
-        if later := [self._name(stored.turn.persona) for stored in _in_state(view, TurnState.PENDING)]:
-            lines.append(says.NEXT_UP.to(language, names=", ".join(later)))
+        lines += await self._questions.waiting(command.key, language)
         if view.queued:
             lines.append(says.WAITS.to(language, n=len(view.queued)))
         lines += self._connections(language)
         return Answer(text="\n".join(lines))
 
-    def _work(self, stored: StoredTurn, language: Language) -> str:
+    async def _work(self, stored: StoredTurn, language: Language) -> str:
         seconds = (self._clock.now() - (stored.started_at or stored.created_at)).total_seconds()
         facts = [says.WORKS.to(language, name=self._name(stored.turn.persona), time=says.elapsed(seconds))]
         drafted = len(stored.attempts[-1].draft.record.runs) if stored.attempts else 0
@@ -247,6 +269,8 @@ class ChatCommands:
             facts.append(says.TOOLS.to(language, n=tools))
         if back := sum(isinstance(attempt.judgement.outcome, SentBack) for attempt in stored.attempts):
             facts.append(says.SENT_BACK.to(language, n=back))
+        standing = await self._standing_of(stored.turn.key, stored.turn.persona)
+        facts += [step_at_hand(standing, language)] if standing is not None else []
         return " · ".join(facts)
 
     def _connections(self, language: Language) -> Iterator[str]:
@@ -272,7 +296,14 @@ class ChatCommands:
     # --- stopping and beginning anew ------------------------------------------------------------------
 
     async def _stop(self, command: Command, language: Language) -> Answer:
-        scope = StopScope.ALL if command.argument.strip().casefold() in ALL_WORDS else StopScope.USUAL
+        word = command.argument.strip()
+        turns = exchange_at_work((await self._current(command.key)).turns) if word else ()
+        if (branch := branch_named(word, turns)) is not None:
+            number, turn = branch
+            if await self._exchanges.stop_branch(command.key, turn.id, command.author.name):
+                stopping = STOPPING_BRANCH.to(language, number=number, name=self._name(turn.persona))
+                return Answer(text=stopping)
+        scope = StopScope.ALL if word.casefold() in ALL_WORDS else StopScope.USUAL
         return await self._stopped(command, scope, language)
 
     async def _cancel(self, command: Command, language: Language) -> Answer:
@@ -313,6 +344,9 @@ class ChatCommands:
 
     async def _continue(self, command: Command, language: Language) -> Answer:
         return await self._resumption.go_on(command, await self._about_replies.meant_post(command), language)
+
+    async def _review(self, command: Command, language: Language) -> Answer:
+        return await self._resumption.review(command, await self._about_replies.meant_post(command), language)
 
     async def _about_post(self, command: Command, language: Language) -> Answer:
         return await self._about_posts[command.name](command, await self._about_replies.meant_post(command), language)

@@ -8,6 +8,7 @@ import structlog
 from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.intake import sentences
 from mama_bot.intake.access import Access
+from mama_bot.intake.persona_menus import PersonaMenus
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -42,6 +43,7 @@ class Intake:
         access: Access,
         max_characters: int,
         metrics: Metrics,
+        menus: PersonaMenus | None = None,
     ) -> None:
         self._inbox = inbox
         self._standings = standings
@@ -51,6 +53,7 @@ class Intake:
         self._access = access
         self._max_characters = max_characters
         self._metrics = metrics
+        self._menus = menus
         self._closed = False
 
     def close(self) -> None:
@@ -62,7 +65,10 @@ class Intake:
         try:
             await self._admit(message, new=True)
             self._check(message)
+            message = await self._asked(message)
             taken = await self._inbox.accept(message)
+            if self._menus is not None:
+                await self._menus.taken(message)
         except AccessRefused:
             raise
         except (MessageRefused, QueueFull, StoreUnavailable) as error:
@@ -96,7 +102,7 @@ class Intake:
             if not await self._inbox.waits(message.key, message.id):
                 return False
             self._check(message)
-            taken = await self._inbox.revise(message)
+            taken = await self._inbox.revise(await self._asked(message))
         except AccessRefused:
             raise
         except (MessageRefused, StoreUnavailable) as error:
@@ -140,6 +146,10 @@ class Intake:
     async def _admit(self, message: InboundMessage, *, new: bool) -> None:
         if message.origin is not None:
             await self._access.check(message.origin, message.author, message.key, message.language, new=new)
+
+    async def _asked(self, message: InboundMessage) -> InboundMessage:
+        """Return a message as a persona is asked by it; raises MessageRefused for a command that cannot begin."""
+        return message if self._menus is None else await self._menus.read(message)
 
     def _note_refusal(self, message: InboundMessage, error: MamaBotError) -> None:
         self._metrics.count("messages_refused", reason=type(error).__name__)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from mama_bot.facts.badge_words import SIGNS, badge_in_words
 from mama_bot.facts.receipt_words import run_by, says_to
 from mama_bot.intake import sentences as says
+from mama_bot.intake.answer_lines import workflow_stood
 from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
 from mama_bot.wording import Language, has_hangul, one_line
 
@@ -25,6 +26,8 @@ def receipt_text(receipt: ClaimReceipt, name: str, language: Language, *, furthe
     # The line was said in the language of the message; a reader of another one has the claims and the calls.
     if receipt.record_line and has_hangul(receipt.record_line) == (language == Language.KOREAN):
         lines.append(_line(receipt.record_line))
+    if receipt.workflow is not None:
+        lines.append(workflow_stood(receipt.workflow, language))
     if not receipt.recorded:
         lines.append(says.UNRECORDED.to(language))
     elif not receipt.claims:

@@ -1,10 +1,11 @@
 """The commands about a reply: what stands behind it, and that its verdict was wrong."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from mama_bot.intake import sentences as says
 from mama_bot.intake.attempt_lines import attempt_lines
+from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.receipt_text import receipt_text
 from mama_bot.model import (
     Answer,
@@ -34,12 +35,14 @@ class ReplyCommands:
         receipts: Receipts,
         reports: VerdictReports,
         posted: Posted,
+        questions: QuestionLines,
         name_of: Callable[[str], str],
     ) -> None:
         self._history = history
         self._receipts = receipts
         self._reports = reports
         self._posted = posted
+        self._questions = questions
         self._name_of = name_of
 
     async def meant_post(self, command: Command) -> PostId | None:
@@ -71,12 +74,16 @@ class ReplyCommands:
         if turn is None or not turn.attempts:
             none = says.RECEIPT_NONE if post else says.RECEIPT_NONE_YET
             return Answer(text=none.to(language), done=False)
-        return Answer(text="\n".join([says.RECEIPT_NONE.to(language), *attempt_lines(turn, language)]))
+        return Answer(text="\n".join([says.RECEIPT_NONE.to(language), *await self._lines(turn, language)]))
 
     async def _shown(self, command: Command, receipt: ClaimReceipt, language: Language) -> Answer:
         turn = await self._history.turn(command.key, receipt.turn_id)
-        lines = tuple(attempt_lines(turn, language)) if turn is not None else ()
+        lines = await self._lines(turn, language) if turn is not None else ()
         return Answer(text=receipt_text(receipt, self._name_of(receipt.persona), language, further=lines))
+
+    async def _lines(self, turn: StoredTurn, language: Language) -> Sequence[str]:
+        """Return what people answered about its calls, and what became of the attempts at it."""
+        return (*await self._questions.answered(turn, language), *attempt_lines(turn, language))
 
     async def _turn_of(self, command: Command, post_id: PostId) -> StoredTurn | None:
         post = await self._history.posted(command.key, post_id)

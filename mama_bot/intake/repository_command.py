@@ -3,12 +3,14 @@
 from collections.abc import Awaitable, Callable
 
 from mama_bot.checkouts import Checkouts
+from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.config import nearest
 from mama_bot.intake import sentences as says
 from mama_bot.model import SCRATCH, Answer, Author, Command, ConversationKey, Platform, RepositoryView
 from mama_bot.wording import Language
 
 SCRATCH_WORD = "scratch"
+MOST_LOCKS = 3
 
 
 class RepositoryCommand:
@@ -60,6 +62,10 @@ def _lines(view: RepositoryView, language: Language) -> list[str]:
         lines.append(f"{place.to(language)} · {counts.to(language)}")
     elif view.name != SCRATCH and not view.in_place:
         lines.append(says.NOT_BEGUN.to(language))
+    if missing := missing_told(view.missing, view.name, language):
+        lines.append(missing)
+    if view.locks:
+        lines.append(says.LOCKED.to(language, locks=", ".join(f"`{lock}`" for lock in view.locks[:MOST_LOCKS])))
     if view.failure:
         lines.append(says.SET_UP_FAILED.to(language, reason=view.failure))
     lines.append(says.OTHER_REPOSITORIES.to(language, names=", ".join(f"`{name}`" for name in view.names)))

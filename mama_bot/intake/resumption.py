@@ -1,4 +1,4 @@
-"""Asking again what was not answered: from the beginning, or where the agent was cut off."""
+"""Asking again: from the beginning, where the agent was cut off, or for a review of what it did."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -21,7 +21,9 @@ from mama_bot.model import (
     Post,
     PostId,
     Repeat,
+    Reply,
     StoredTurn,
+    TurnKind,
     TurnState,
     repeated_id,
 )
@@ -78,6 +80,48 @@ class Resumption:
         again = self._again(exchange, says.GO_ON.to(exchange.message.language), repeat)
         answer = says.CONTINUED.to(language, name=stored.turn.persona)
         return await self._queued(command, exchange, again, answer, language)
+
+    async def review(self, command: Command, post_id: PostId | None, language: Language) -> Answer:
+        """Have the work of a reply reviewed, however often and by whoever may speak here: a review changes nothing."""
+        stored, exchange = await self._work(command, post_id)
+        if stored is None or exchange is None:
+            return Answer(text=says.NOTHING_TO_REVIEW.to(language), done=False)
+        name, now = stored.turn.persona, self._clock.now()
+        again = replace(
+            self._again(
+                exchange,
+                says.REVIEW_ASKED.to(exchange.message.language, name=name),
+                Repeat(of=exchange.message.id, turn=stored.turn.id, review=True),
+            ),
+            id=MessageId(f"{stored.turn.id}.review.{now:%Y%m%d%H%M%S%f}"),
+            author=command.author,
+            attachments=(),
+        )
+        try:
+            await self._accept(again)
+        except (QueueFull, MessageRefused) as error:
+            return Answer(text=error.to(language), done=False)
+        log.info("review_asked_for", message=again.id, turn=stored.turn.id, by=command.author.id)
+        return Answer(text=says.REVIEW_QUEUED.to(language, name=name))
+
+    async def _work(self, command: Command, post_id: PostId | None) -> tuple[StoredTurn | None, Exchange | None]:
+        """Return the turn whose work is meant, with its exchange: that of a post, or of the latest reply."""
+        if post_id is not None:
+            posts: list[Post | None] = [await self._history.posted(command.key, post_id)]
+        elif command.platform_id:
+            return None, None
+        else:
+            view = await self._history.view(command.key, LATEST_MESSAGES)
+            posts = [entry.post for entry in reversed(view.posts)]
+        for post in posts:
+            if not isinstance(post, Reply) or post.answers is None:
+                continue
+            exchange = await self._exchange(command.key, post.answers)
+            turns = exchange.turns if exchange is not None else ()
+            for stored in turns:
+                if stored.turn.id == post.turn_id and stored.turn.kind is not TurnKind.REVIEW:
+                    return stored, exchange
+        return None, None
 
     async def _post(self, command: Command, post_id: PostId | None) -> Post | None:
         if post_id is not None:

@@ -29,6 +29,12 @@ MAY_NOT_ANSWER = Said(
     "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",
 )
 SETTLED_BEFORE = Said("That is settled already. {told}", "이미 처리되었습니다. {told}")
+WAITS_FOR_ANSWER = Said(
+    "#{number} waits for an answer of {whom}, for {time} now.", "#{number}: {whom}의 답을 {time}째 기다리는 중입니다."
+)
+THE_OWNERS = Said("an owner", "소유자")
+THE_ASKER = Said("whoever asked", "요청한 사람")
+ANYBODY = Said("anybody here", "여기 있는 누구나")
 ALWAYS_WORDS = frozenset({"always", "항상", "계속"})
 YOUR_CODE = Said(
     "I do not know you yet. Your code is {code}: an owner confirms it with `mama-bot pair {code}` on the machine, "
@@ -72,7 +78,6 @@ WORKS = Said("**{name}** has been at work for {time}", "**{name}**: {time}째 �
 STARTING = Said("A message was just taken up.", "방금 메시지를 받아 시작하고 있습니다.")
 TOOLS = Said("{n} tool calls", "도구 {n}회")
 SENT_BACK = Said("sent back {n}×", "돌려보냄 {n}회")
-NEXT_UP = Said("Then: {names}.", "다음: {names}.")
 WAITS = Said("Messages that wait here: {n}.", "여기서 기다리는 메시지: {n}개.")
 HEARS = Said("Connected: {names}.", "연결됨: {names}.")
 DEAF = Said("**{name}** does not hear", "**{name}**: 메시지를 받지 못하고 있습니다")
@@ -119,6 +124,11 @@ NOTHING_TO_CONTINUE = Said(
 RETRIED = Said("Asked again, from the beginning.", "처음부터 다시 요청했습니다.")
 CONTINUED = Said("{name} goes on where it was cut off.", "{name}: 끊긴 곳에서 이어서 합니다.")
 GO_ON = Said("(Continue where you were cut off.)", "(끊긴 곳에서 이어서 해 주세요.)")
+REVIEW_ASKED = Said("(Review the work of {name}.)", "({name}의 작업을 리뷰해 주세요.)")
+REVIEW_QUEUED = Said("The work of {name} is reviewed.", "{name}의 작업을 리뷰합니다.")
+NOTHING_TO_REVIEW = Said(
+    "There is no reply of an agent here whose work could be reviewed.", "리뷰할 작업이 있는 에이전트의 답변이 없습니다."
+)
 ASKED_AGAIN_ALREADY = Said("It was asked again already.", "이미 다시 요청했습니다.")
 ASKER_DECIDES = Said(
     "Only {name}, who asked, or an owner can do this.", "요청한 {name} 님이나 소유자만 할 수 있습니다."
@@ -256,6 +266,7 @@ HELP_IN_SLACK_THREADS = Said(
 )
 NO_SUCH_COMMAND = Said("There is no command /{given}. {hint}", "/{given}: 없는 명령입니다. {hint}")
 DID_YOU_MEAN = Said("Did you mean `{command}`?", "`{command}`을 찾으셨나요?")
+MAY_FOLLOW = Said("May be followed by: *{argument}*.", "뒤에 쓸 수 있는 것: *{argument}*.")
 SEE_HELP = Said("`{help}` names all of them.", "`{help}`에서 모두 볼 수 있습니다.")
 FAILED_COMMAND = Said(
     "The command could not be carried out: something went wrong inside the service. Try it again.",
@@ -292,6 +303,7 @@ COMMITS_AND_FILES = Said(
     "앞선 커밋 {ahead}개 · 커밋되지 않은 파일 {uncommitted}개",
 )
 NOT_BEGUN = Said("Nothing has been done here yet.", "아직 아무 작업도 하지 않았습니다.")
+LOCKED = Said("A git that runs there holds {locks}.", "그곳에서 실행 중인 git이 {locks:을/를} 잡고 있습니다.")
 SET_UP_FAILED = Said("Its set-up failed: {reason}", "준비 명령이 실패했습니다: {reason}")
 OTHER_REPOSITORIES = Said(
     "An owner chooses another for this channel with `/repo NAME`: {names}.",

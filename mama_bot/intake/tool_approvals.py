@@ -55,7 +55,7 @@ class ToolApprovals:
             log.warning("answer_refused", number=number, by=command.author.id, conversation=str(command.key))
             return Answer(text=says.MAY_NOT_ANSWER.to(language, number=number), done=False)
         state = STATES[command.name]
-        if state is QuestionState.APPROVED and words.casefold() in says.ALWAYS_WORDS:
+        if state is QuestionState.APPROVED and (stored.question.checkpoint or words.casefold() in says.ALWAYS_WORDS):
             state, words = QuestionState.ALWAYS, ""
         answer = QuestionAnswer(state=state, by=person_of(command), why=words)
         after, counts = await self._desk.settle(stored, answer)

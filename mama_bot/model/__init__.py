@@ -25,7 +25,15 @@ from mama_bot.model.boards import (
     WorkItem,
     board_of,
 )
-from mama_bot.model.checked_out import SCRATCH, Checkout, CheckoutState, RefusedOffer, RefusedServer, RepositoryView
+from mama_bot.model.checked_out import (
+    SCRATCH,
+    Checkout,
+    CheckoutState,
+    MissingContents,
+    RefusedOffer,
+    RefusedServer,
+    RepositoryView,
+)
 from mama_bot.model.claims import (
     TEST_FILES,
     CheckedClaim,
@@ -133,11 +141,30 @@ from mama_bot.model.measures import (
     RetrySpending,
     Share,
 )
+from mama_bot.model.menus import (
+    MENU_HANDLERS,
+    SYSTEM_VARIABLES,
+    ArgumentKind,
+    CriticalAction,
+    MenuArgument,
+    MenuCommand,
+    PersonaVariable,
+    Requirement,
+)
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
-from mama_bot.model.posts import ContextEntry, Notice, NoticeKind, Post, Receipt, Reply, language_of_post
+from mama_bot.model.posts import (
+    ContextEntry,
+    Notice,
+    NoticeKind,
+    Post,
+    Receipt,
+    Reply,
+    SharedContext,
+    language_of_post,
+)
 from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,

@@ -38,10 +38,19 @@ class CheckoutState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MissingContents:
+    """What a repository names and no work tree of it holds: submodules, and the large files of git LFS."""
+
+    submodules: tuple[str, ...] = ()
+    large_files: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryView:
     """What a person is shown of the repository of a conversation; `names` are those that can be chosen.
 
-    `state` is None while nothing was done, `failure` is what went wrong when its work tree was set up.
+    `state` is None while nothing was done, `failure` is what went wrong when its work tree was set up, `locks` are
+    those that a git which runs may hold there.
     """
 
     name: str
@@ -49,6 +58,8 @@ class RepositoryView:
     in_place: bool = False
     state: CheckoutState | None = None
     failure: str = ""
+    missing: MissingContents = MissingContents()
+    locks: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
 
 

@@ -8,6 +8,7 @@ from mama_bot.model.conversations import ConversationKey
 from mama_bot.model.ids import TurnId
 from mama_bot.model.runs import NO_COUNTS, Counts, RunKind, WorkTreeState
 from mama_bot.model.texts import keep_well_formed
+from mama_bot.model.workflows import WorkflowStanding
 
 TEST_FILES = "tests"  # the subject of a claim that tests were written, whatever their files are called
 
@@ -168,7 +169,7 @@ class ClaimReceipt:
 
     `number` is given by the store; `recorded` is false for an agent whose tool calls nobody reports: its claims were
     judged by their words alone. `empty` says that the reply calls work done, or approves it, without a single call,
-    `record_line` is the line of facts that it carries.
+    `record_line` is the line of facts that it carries, `workflow` how far the work was by its workflow.
     """
 
     number: int = 0
@@ -183,3 +184,4 @@ class ClaimReceipt:
     recorded: bool = True
     empty: bool = False
     record_line: str = ""
+    workflow: WorkflowStanding | None = None

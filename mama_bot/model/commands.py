@@ -21,11 +21,13 @@ class CommandName(StrEnum):
     TELL = "tell"
     RETRY = "retry"
     CONTINUE = "continue"
+    REVIEW = "review"
     RESET = "reset"
     USAGE = "usage"
     RECEIPT = "receipt"
     REPORT = "report"
     REPO = "repo"
+    WORKFLOW = "workflow"
     DIFF = "diff"
     UNDO = "undo"
     REDO = "redo"
@@ -71,6 +73,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.CONTINUE: Said(
         "Let the agent go on where its last turn was cut off", "에이전트가 끊긴 곳에서 이어서 작업"
     ),
+    CommandName.REVIEW: Said(
+        "Have another agent review the work of the latest reply", "마지막 답변의 작업을 다른 에이전트가 리뷰"
+    ),
     CommandName.RESET: Said(
         "Begin anew here: the agents forget this conversation", "새로 시작: 에이전트가 이 대화를 잊음"
     ),
@@ -84,6 +89,9 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     ),
     CommandName.REPO: Said(
         "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
+    ),
+    CommandName.WORKFLOW: Said(
+        "In which order work is done here, and how far it is", "이 대화에서 작업하는 순서와 진행 단계"
     ),
     CommandName.DIFF: Said(
         "Show what the latest reply changed; all: everything since the work began",
@@ -136,6 +144,7 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     ),
     CommandName.PR: Said("Its title", "제목"),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),
+    CommandName.WORKFLOW: Said("Another workflow for this chat (owners)", "이 대화의 다른 워크플로 (소유자)"),
     CommandName.APPROVE: Said("The number of the question; always: from now on", "질문 번호. always: 앞으로도 계속"),
     CommandName.DENY: Said("The number of the question, and why", "질문 번호와 이유"),
     CommandName.HELP: Said("What one command does", "명령 하나의 설명"),

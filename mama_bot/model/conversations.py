@@ -66,10 +66,13 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeat:
-    """That a message asks again what another one asked; with a `turn`, that one goes on where it was cut off."""
+    """That a message asks again what another one asked; with a `turn`, that one goes on where it was cut off, or its
+    work is looked at in a `review`.
+    """
 
     of: MessageId
     turn: TurnId | None = None
+    review: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,8 @@ class InboundMessage:
     `origin` is None where access was decided before (the page has a key of its own). `language` is the one in which
     the person is answered; where it is not given, as by earlier releases, that of the text. `repeat` says that nobody
     wrote it: somebody pressed a button, or gave a command, under what came of an earlier one. `addressed_to` names the
-    persona that a trigger asks, whatever the words say ("": the words decide, as with people).
+    persona that a trigger, or a command of that persona, asks, whatever the words say ("": the words decide).
+    `request` is what the command of a persona makes of the words ("": the words themselves are what is asked).
     """
 
     id: MessageId
@@ -92,9 +96,10 @@ class InboundMessage:
     language: Language = _OF_THE_TEXT
     repeat: Repeat | None = None
     addressed_to: str = ""
+    request: str = ""
 
     def __post_init__(self) -> None:
-        keep_well_formed(self, "id", "text")
+        keep_well_formed(self, "id", "text", "request")
         if self.language == _OF_THE_TEXT:
             object.__setattr__(self, "language", language_of(self.text))
 

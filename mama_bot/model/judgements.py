@@ -123,7 +123,9 @@ class Amend:
 class Ask:
     """It waits for a person's answer to `question`; whoever cannot ask treats it as a no.
 
-    `also` are further rules that ask about the same, `approvers` whom they name to answer (nobody: owners).
+    `also` are further rules that ask about the same, `approvers` whom they name to answer (nobody: owners). With a
+    `checkpoint` it is asked once in a conversation: approved, that holds there. `before` are checkpoints to be passed
+    first.
     """
 
     rule: str
@@ -131,6 +133,8 @@ class Ask:
     question: str | Said
     also: tuple[str, ...] = ()
     approvers: tuple[str, ...] = ()
+    checkpoint: str = ""
+    before: tuple["Ask", ...] = ()
     evidence: Evidence = Evidence()
     kind: Literal["ask"] = "ask"
 

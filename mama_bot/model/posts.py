@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from mama_bot.model.conversations import Author, ConversationKey
+from mama_bot.model.conversations import Author, AuthorKind, ConversationKey
 from mama_bot.model.ids import ChangeId, MessageId, PostId, TurnId
 from mama_bot.model.judgements import Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
@@ -70,7 +70,9 @@ class NoticeKind(StrEnum):
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"
     QUESTION = "question"
+    CHECKPOINT = "checkpoint"
     ANSWERED = "answered"
+    REPOSITORY = "repository"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,3 +136,22 @@ class ContextEntry:
     text: str
     at: datetime
     verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedContext:
+    """What an agent is shown of a conversation: the latest entries, and before them the beginnings of `earlier` ones.
+
+    `left_out` counts those that are older still, and told nowhere.
+    """
+
+    entries: tuple[ContextEntry, ...] = ()
+    earlier: tuple[ContextEntry, ...] = ()
+    left_out: int = 0
+
+    def without(self, kind: AuthorKind) -> "SharedContext":
+        """Return the context without what authors of a kind said."""
+        entries, earlier = (
+            tuple(entry for entry in part if entry.author.kind is not kind) for part in (self.entries, self.earlier)
+        )
+        return replace(self, entries=entries, earlier=earlier)

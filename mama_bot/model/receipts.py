@@ -38,6 +38,7 @@ def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimR
         recorded=record.complete,
         empty=empty,
         record_line=record_line,
+        workflow=record.workflow,
     )
 
 

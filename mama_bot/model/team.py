@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
+from mama_bot.model.menus import CriticalAction, MenuCommand, PersonaVariable
 from mama_bot.model.texts import keep_well_formed
 
 
@@ -21,7 +22,8 @@ class AgentPersona:
 
     It is offered the tools of its `mcp_servers`, and told of its `skills`, where it works and there are such.
     `instructions` is the whole of what its agent is told of itself and of its team, once it is in one ("": `prompt`).
-    `workflow` is what its work is held to ("": what the service says, `NO_WORKFLOW`: none).
+    `workflow` is what its work is held to ("": what the service says, `NO_WORKFLOW`: none). `menu` are its commands,
+    with the `variables` that they speak of; `critical_actions` are verified by code before it speaks.
     """
 
     name: str
@@ -39,6 +41,9 @@ class AgentPersona:
     skills: tuple[str, ...] = ()
     instructions: str = ""
     workflow: str = ""
+    menu: tuple[MenuCommand, ...] = ()
+    variables: tuple[PersonaVariable, ...] = ()
+    critical_actions: tuple[CriticalAction, ...] = ()
 
 
 class DelegationForm(StrEnum):

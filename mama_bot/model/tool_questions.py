@@ -37,7 +37,9 @@ class ToolQuestion:
     """A tool call that waits for a person.
 
     `rules` are all that ask about it, `approvers` whom they name (nobody: owners), `asker` the id of whoever the agent
-    works for, `digest` stands for the call with its arguments: the same call of the same request is the same question.
+    works for, `checkpoint` what an approval lets pass in this conversation, `about` how the call begins,
+    as it was shown. `digest` stands for the call with its
+    arguments: the same call of the same request is the same question.
     """
 
     key: ConversationKey
@@ -49,6 +51,8 @@ class ToolQuestion:
     expires_at: datetime
     approvers: tuple[str, ...] = ()
     asker: str = ""
+    checkpoint: str = ""
+    about: str = ""
     language: Language = Language.ENGLISH
 
 

@@ -54,9 +54,11 @@ class Exchange:
         if not self.added:
             return self.message
         asked = (self.message, *self.added)
+        requests = [message.request or message.text for message in asked]
         return replace(
             self.message,
             text="\n\n".join(message.text for message in asked if message.text),
+            request="\n\n".join(filter(None, requests)) if self.message.request else "",
             attachments=tuple(file for message in asked for file in message.attachments),
         )
 

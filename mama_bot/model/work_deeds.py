@@ -150,6 +150,7 @@ class Refusal(StrEnum):
     NO_REMOTE = "no_remote"
     UNFINISHED_MERGE = "unfinished_merge"
     NOT_TAKEN = "not_taken"
+    REPOSITORY_INSIDE = "repository_inside"
     REFUSED = "refused"
     FAILED = "failed"
 
@@ -175,13 +176,15 @@ class ConflictingFile:
 class Undone:
     """A change was taken back by `change`; with a `commit` where the one taken back had made commits.
 
-    `again` says that it was itself an undo: what that had taken back is there again.
+    `again` says that it was itself an undo: what that had taken back is there again. `merged` is the branch that the
+    change had been merged into before ("": none), and which keeps it.
     """
 
     change: ChangeId
     files: tuple[str, ...]
     commit: str = ""
     again: bool = False
+    merged: str = ""
     kind: Literal["undone"] = "undone"
 
 

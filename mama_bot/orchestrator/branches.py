@@ -97,21 +97,32 @@ class Branches:
                 case ReportResults():
                     await self._reported(step, exchange)
                 case RunTurn():
-                    beside = self._beside(step.stored, scope, exchange, busy)
-                    if beside != [step.stored]:
-                        for stored in beside:
-                            self.begin(stored.turn.id)
-                        await self._one_more(scope, root)
-                    elif await self._ends(step.stored, exchange):
+                    beside = self._beside(step.stored, scope, exchange, busy) if step.stored.turn.id != root else None
+                    if await self._ended(step.stored, beside, exchange, scope, root):
                         return
                 case unexpected:
                     assert_never(unexpected)
             exchange = await self.exchange()
 
+    async def _ended(
+        self,
+        stored: StoredTurn,
+        beside: Sequence[StoredTurn] | None,
+        exchange: Exchange,
+        scope: Sequence[StoredTurn],
+        root: TurnId | None,
+    ) -> bool:
+        """Run a turn, or what can begin beside others, and return whether the scope ends with it."""
+        if beside is None or beside == [stored]:
+            return await self._ends(stored, exchange)
+        for delegated in beside:
+            self.begin(delegated.turn.id)
+        return not await self._one_more(scope, root)
+
     async def _ends(self, stored: StoredTurn, exchange: Exchange) -> bool:
         """Run a turn and return whether its scope ends with it."""
         end = await self._run_turn(stored, exchange)
-        if end.state is TurnState.STOPPED:
+        if end.state is TurnState.STOPPED and not end.alone:
             await self._turns.stop_exchange(self._message_id)
             return True
         # By far the most exchanges are one turn: nothing can be left.

@@ -47,6 +47,10 @@ class DelegationsInTurns:
         )
         if not isinstance(delegation, Delegation):
             raise ToolRefused(delegation)
+        if team.handed_on is not None:
+            objected = await team.handed_on.objection(delegation, turn, turn.language)
+            if objected is not None:
+                raise ToolRefused(objected.feedback)
         async with branches.deciding:
             child = await self._stored(team, branches, delegation, caller)
         if delegation.background:

@@ -31,7 +31,7 @@ from mama_bot.model import (
     WorkChange,
 )
 from mama_bot.orchestrator.files.reply_files import OutgoingFiles
-from mama_bot.orchestrator.record_lines import RecordLines
+from mama_bot.orchestrator.record_lines import RecordLines, with_waiting
 from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import TurnStore
 from mama_bot.review.review_notices import review_delegates
@@ -49,10 +49,13 @@ LONG_RECORD = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnd:
-    """The final state of a turn, and whether further turns follow from it."""
+    """The final state of a turn, and whether further turns follow from it; `alone` says that its branch was stopped,
+    and nothing else.
+    """
 
     state: TurnState
     further: bool = False
+    alone: bool = False
 
 
 class TurnEndings:
@@ -82,6 +85,10 @@ class TurnEndings:
             return None if persona is None else self._workspaces.path(persona, turn.key)
         except AgentError:  # it never got a work tree
             return None
+
+    async def found_by(self, turn: Turn) -> str:
+        """Return the git tree that a turn found in its work tree; "" where nobody knows."""
+        return turn.baseline or await self._changes.before(turn)
 
     async def not_asked(self, turn: Turn, persona: AgentPersona, last: Attempt) -> TurnEnd:
         """End a delegation to a persona that was rejected too often in a row on the same task."""
@@ -154,6 +161,10 @@ class TurnEndings:
             reply = replace(reply, change=change.id, can_merge=can_merge, publishes=publishes)
         posts = await self._outgoing.posts(reply, turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
+        if delegated and team.record_lines:
+            names = [team.personas[child.persona].display_name for child in delegated]
+            line = with_waiting(line, names, turn.language)
+            posts = [replace(post, record_line=line) if isinstance(post, Reply) else post for post in posts]
         follow = await team.reviews.after(
             turn, attempt, outcome, exchange, delegates=bool(delegated) or unreported(exchange.turns, turn)
         )

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
@@ -19,12 +19,14 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     Notice,
+    PostId,
     Progress,
     StopAsked,
     StopScope,
     StoredTurn,
     Turn,
     TurnFinished,
+    TurnId,
     TurnKind,
     TurnStarted,
     TurnState,
@@ -36,9 +38,10 @@ from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.protocols import AgentSession, Clock, Inbox, Outbox, Stops, TurnStore
+from mama_bot.review.review_notices import no_reviewer
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
-from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of
+from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of, work_under_review
 from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 
 log = structlog.get_logger(__name__)
@@ -131,11 +134,11 @@ class Orchestrator:
     async def steer(self, message: InboundMessage) -> bool:
         """Tell the agent at work of a message of whoever it works for, where it can be told while it works.
 
-        A message that is for another persona, or that is not the first in line, waits.
+        A message that is for another persona, a command of one, or not the first in line, waits.
         """
         exchange = self._running.at_work(message.key)
         running = exchange.steered if exchange is not None else None
-        if running is None or running.session is None or not running.session.steerable:
+        if running is None or running.session is None or not running.session.steerable or message.request:
             return False
         named = self._team.value.router.addressed(message.text)
         if named and named != (running.persona,):
@@ -165,6 +168,19 @@ class Orchestrator:
             await self._show_stopped(exchange)
             await self._standings.done(key, exchange.message.id)
         return stop
+
+    async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:
+        """Stop a delegation with what came of it, and nothing else; False: this process runs no such."""
+        running = self._running.at_work(key)
+        if running is None or running.message_id is None:
+            return False
+        exchange = await self._turns.load(running.message_id)
+        top = next((stored.turn for stored in exchange.turns if stored.turn.id == root), None)
+        if top is None:
+            return False
+        log.info("branch_stop_requested", conversation=str(key), turn=root, by=by)
+        await running.stop_branch(top, exchange.turns, by)
+        return True
 
     async def watch_stops(self) -> None:
         """Act on stops that another process asked for, until cancelled."""
@@ -216,6 +232,8 @@ class Orchestrator:
         await self._turns.add_turns([results_turn(step, reviews, turns=exchange.turns)])
 
     async def _first_turns(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
+        if message.repeat is not None and message.repeat.review:
+            return await self._reviewed(message, team)
         if (cut_off := await self._cut_off(message)) is not None and cut_off.persona in team.personas:
             log.info("goes_on", turn=cut_off.id, persona=cut_off.persona)
             return [continued_turn(message, cut_off, team.personas[cut_off.persona])]
@@ -224,6 +242,22 @@ class Orchestrator:
         if route.note:
             await self._outbox.add(notices.not_routed(message, route.note))
         return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
+
+    async def _reviewed(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
+        """Return the review that a person asks for; none, and a line, where there is nobody to do it."""
+        assert message.repeat is not None
+        exchange = await self._turns.load(message.repeat.of)
+        stored = next((stored for stored in exchange.turns if stored.turn.id == message.repeat.turn), None)
+        if stored is None:
+            return []
+        work = work_under_review(exchange.turns, stored.turn)
+        work = replace(work, baseline=await self._endings.found_by(work))
+        review = await team.reviews.asked_for(message, work, exchange)
+        if review is None:
+            line = no_reviewer(stored.turn, work)
+            await self._outbox.add(replace(line, id=PostId(f"{message.id}.no_reviewer"), approval=""))
+            return []
+        return [review]
 
     async def _cut_off(self, message: InboundMessage) -> Turn | None:
         """Return the turn that a message lets go on; None where it asks for something of its own."""
@@ -250,6 +284,7 @@ class Orchestrator:
     async def _bounded(self, stored: StoredTurn, exchange: Exchange, course: Course, running: RunningTurn) -> TurnEnd:
         """Run a turn within its deadline; whatever ends it becomes a final state and, if not a reply, a line."""
         turn, seconds = stored.turn, course.team.turns.deadline_seconds
+        running.stopped_by = running.stopped_by or course.running.branch_stopped_by(turn, exchange.turns)
         persona = course.team.personas.get(turn.persona)
         if persona is None:
             return await self._failed(notices.persona_gone(turn), turn, course)
@@ -260,19 +295,19 @@ class Orchestrator:
             async with asyncio.timeout(seconds) as scope:
                 running.scope = scope
                 try:
-                    if course.running.stopped_by is not None:
-                        return await self._stopped(turn, course)
+                    if (running.stopped_by or course.running.stopped_by) is not None:
+                        return await self._stopped(turn, course, running)
                     final = await self._asked(stored, persona, last, exchange, course, running)
                 finally:
                     running.scope = None
         except TimeoutError:
             if not scope.expired():
                 raise
-            if course.running.stopped_by is not None:
-                return await self._stopped(turn, course)
+            if (running.stopped_by or course.running.stopped_by) is not None:
+                return await self._stopped(turn, course, running)
             return await self._failed(notices.timed_out(turn, seconds), turn, course)
         except AgentInterrupted:
-            return await self._stopped(turn, course)
+            return await self._stopped(turn, course, running)
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
             return await self._failed(notices.agent_failed(turn, error), turn, course)
@@ -305,9 +340,10 @@ class Orchestrator:
             asking=asking,
         )
 
-    async def _stopped(self, turn: Turn, course: Course) -> TurnEnd:
-        line = notices.stopped(turn, course.running.stopped_by or "")
-        return await self._endings.without_reply(turn, TurnState.STOPPED, [line], course.exchange, course.team)
+    async def _stopped(self, turn: Turn, course: Course, running: RunningTurn) -> TurnEnd:
+        line = notices.stopped(turn, course.running.stopped_by or running.stopped_by or "")
+        end = await self._endings.without_reply(turn, TurnState.STOPPED, [line], course.exchange, course.team)
+        return replace(end, alone=running.stopped_by is not None and course.running.stopped_by is None)
 
     async def _failed(self, line: Notice, turn: Turn, course: Course) -> TurnEnd:
         return await self._endings.without_reply(turn, TurnState.FAILED, [line], course.exchange, course.team)

@@ -1,7 +1,7 @@
 """Which exchanges this process runs, and how one of them is stopped."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
@@ -9,9 +9,10 @@ import structlog
 
 from mama_bot.enforcement.delegations.requests import Request
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import ConversationKey, MessageId, Turn, TurnId
+from mama_bot.model import ConversationKey, MessageId, StoredTurn, Turn, TurnId
 from mama_bot.protocols import AgentSession, Stops
 from mama_bot.team_tools import Caller
+from mama_bot.turns.new_turns import came_of
 
 log = structlog.get_logger(__name__)
 
@@ -32,6 +33,7 @@ class RunningTurn:
     session: AgentSession | None = None
     waits: int = 0
     left: float | None = None
+    stopped_by: str | None = None
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -71,7 +73,9 @@ class RunningExchange:
 
     stopped_by: str | None = None
     key: ConversationKey | None = None
+    message_id: MessageId | None = None
     turns: dict[TurnId, RunningTurn] = field(default_factory=dict)
+    stopped_branches: dict[TurnId, str] = field(default_factory=dict)
     delegate: Delegate | None = None
 
     @property
@@ -96,6 +100,21 @@ class RunningExchange:
                 pauses.enter_context(turn.paused())
             yield
 
+    def branch_stopped_by(self, turn: Turn, turns: Sequence[StoredTurn]) -> str | None:
+        """Return who stopped the branch that a turn is in; None where nobody did."""
+        roots = [stored.turn for stored in turns if stored.turn.id in self.stopped_branches]
+        return next((self.stopped_branches[root.id] for root in roots if came_of(turn, root, turns)), None)
+
+    async def stop_branch(self, root: Turn, turns: Sequence[StoredTurn], by: str) -> None:
+        """End what runs of a delegation; what would come of it ends as soon as it begins."""
+        self.stopped_branches[root.id] = by
+        below = {stored.turn.id for stored in turns if came_of(stored.turn, root, turns)}
+        async with asyncio.TaskGroup() as group:
+            for turn_id, running in tuple(self.turns.items()):
+                if turn_id in below and running.stopped_by is None:
+                    running.stopped_by = by
+                    group.create_task(running.stop())
+
     async def stop(self, by: str) -> None:
         """End the turns that run; once is enough."""
         if self.stopped_by is not None:
@@ -116,7 +135,7 @@ class RunningExchanges:
     @contextmanager
     def begun(self, message_id: MessageId) -> Iterator[RunningExchange]:
         """Run an exchange during the block, so that a stop reaches it."""
-        running = self._running[message_id] = RunningExchange()
+        running = self._running[message_id] = RunningExchange(message_id=message_id)
         try:
             yield running
         finally:

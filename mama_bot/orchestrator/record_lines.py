@@ -6,10 +6,12 @@ from pathlib import Path
 
 import structlog
 
-from mama_bot.facts.line import files_of_turn, record_line
+from mama_bot.facts.line import BETWEEN, files_of_turn, record_line
 from mama_bot.facts.stage_words import attempts_words
 from mama_bot.model import Cleared, Facts, ToolRecord, Turn
 from mama_bot.protocols import LineCounts
+from mama_bot.turns.sentences import WAITS_FOR
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -62,3 +64,9 @@ def with_lines(facts: Facts, counted: Mapping[str, tuple[int, int]]) -> Facts:
         for file in facts.files
     )
     return replace(facts, files=tuple(files))
+
+
+def with_waiting(line: str, names: Sequence[str], language: Language) -> str:
+    """Return the line of a reply that hands work on, with those whom its author waits for."""
+    waits = WAITS_FOR.to(language, names=", ".join(dict.fromkeys(names)))
+    return f"{line}{BETWEEN}{waits}" if line else waits

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from mama_bot.config import AccessSettings, TurnSettings
+from mama_bot.enforcement.delegations.handed_on import HandedOn
 from mama_bot.model import AgentPersona, Platform, Turn
 from mama_bot.protocols import Judge
 from mama_bot.review.rounds import ReviewRounds
@@ -24,7 +25,7 @@ class Team:
 
     `access` says who may come in, on each platform that does not decide it itself. `checked` says whether the work of
     a turn is to pass checks, `scoped` that the scope of delegations is judged, `record_lines` that replies carry the
-    line of facts.
+    line of facts. `handed_on` judges the words of delegations that come by a tool.
     """
 
     personas: Mapping[str, AgentPersona]
@@ -37,6 +38,7 @@ class Team:
     record_lines: bool = True
     checked: Callable[[Turn], bool] = _unchecked
     scoped: bool = False
+    handed_on: HandedOn | None = None
 
 
 @dataclass(slots=True)

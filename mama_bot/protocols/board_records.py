@@ -26,7 +26,7 @@ class Topics(Protocol):
     Each raises StoreUnavailable, and BoardRefused for what a board does not take.
     """
 
-    async def post(self, board: BoardId, new: NewTopicPost) -> TopicPost:
+    async def add(self, board: BoardId, new: NewTopicPost) -> TopicPost:
         """Add a post to a topic; one that its turn added before is returned as it stands."""
         ...
 

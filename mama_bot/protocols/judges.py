@@ -52,11 +52,12 @@ class SessionPool(Protocol):
         workspace: Path,
         stored: Callable[[], Awaitable[SessionId | None]],
         read_only: bool = False,
+        later: bool = False,
     ) -> AbstractAsyncContextManager[LeasedSession]:
         """Lease the session of this persona in this conversation: warm, resumed by id, or new.
 
         `stored` is asked for its id where no process has had it in this life. One that is `read_only` changes nothing
-        of the workspace.
+        of the workspace; what can be served `later` waits behind all that cannot.
         Raises PoolExhausted, AgentUnavailable, AgentCrashed or AgentTimedOut on entry.
         """
         ...

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from mama_bot.model import ConversationKey, Notice, QuestionAnswer, StoredQuestion, ToolQuestion
+from mama_bot.model import ConversationKey, Notice, QuestionAnswer, StoredQuestion, StoredTurn, ToolQuestion
 
 
 class ToolQuestions(Protocol):
@@ -11,6 +11,10 @@ class ToolQuestions(Protocol):
 
     async def always(self, key: ConversationKey, rules: Sequence[str]) -> bool:
         """Return whether a person allowed for good, in a conversation, what each of some rules asks."""
+        ...
+
+    async def passed(self, key: ConversationKey, checkpoint: str) -> bool:
+        """Return whether a person let a checkpoint pass in a conversation since that began, or began anew."""
         ...
 
     async def ask(
@@ -42,6 +46,10 @@ class ToolQuestions(Protocol):
 
     async def abandoned(self) -> Sequence[StoredQuestion]:
         """Return open questions, of any conversation, whose time is up or whose work has ended."""
+        ...
+
+    async def of_turn(self, stored: StoredTurn) -> Sequence[StoredQuestion]:
+        """Return what rules asked about calls of a turn's persona for the message of the turn, the oldest first."""
         ...
 
     async def unanswered(self, key: ConversationKey) -> Sequence[StoredQuestion]:

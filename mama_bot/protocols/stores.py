@@ -28,6 +28,7 @@ from mama_bot.model import (
     ReviewMove,
     RuleState,
     SessionId,
+    SharedContext,
     StopAsked,
     StopScope,
     Turn,
@@ -216,6 +217,13 @@ class ContextStore(Protocol):
 
         With `before`, that message and later ones of people are left out; so is everything before `begin_anew`. With
         `unread_by`, the name of an agent, its own last entry is left out, and all before it.
+        """
+        ...
+
+    async def shared(self, key: ConversationKey, *, before: MessageId | None, max_tokens: int) -> SharedContext:
+        """Return what an agent that knows nothing of a conversation is shown of it, within so many tokens.
+
+        What is old stays where it is while new entries come, until the window moves by half of its size.
         """
         ...
 

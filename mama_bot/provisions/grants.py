@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from mama_bot.config import GitAccess, ProvisionSettings, RepositorySettings
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import ErrorDecision, MamaBotError
 
 SECRET_NAME = re.compile(r"(?:.*_)?(?:KEY|TOKEN|SECRET)|.*(?:PASSWORD|PASSWD)")
 # A word of a file that cannot be an ordinary one.
@@ -16,6 +17,8 @@ MOST_FILE_BYTES = 2**20
 
 class GrantMissing(MamaBotError):
     """Something that the settings grant is not there any more."""
+
+    decision: ClassVar = ErrorDecision.WITHHELD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

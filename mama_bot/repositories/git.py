@@ -5,8 +5,9 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import ErrorDecision, MamaBotError
 from mama_bot.repositories.boundary import Boundary, Places, nothing_borrowed
 from mama_bot.repositories.confined import ConfinedCall, GitReach, reach_of
 
@@ -61,6 +62,8 @@ FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 class GitFailed(MamaBotError):
     """git could not say what changed."""
+
+    decision: ClassVar = ErrorDecision.NOT_KNOWN
 
     def __init__(self, *, directory: Path, command: str, reason: str) -> None:
         super().__init__(f"git {command} in {directory} failed: {reason}")

@@ -26,7 +26,7 @@ from mama_bot.repositories.kept import (
     quoted_directory,
 )
 
-_NO_COMMIT = re.compile(r"error: '([^\n]+)/' does not have a commit")
+NO_COMMIT = re.compile(r"error: '([^\n]+)/' does not have a commit")
 # The file that git names in such a line stays as it was in the index, until it is dropped; all others are added.
 _UNREADABLE = re.compile(r"error: (?:open\([^\n]*\): Permission denied|unable to index file [^\n]*)")
 SOME_NOT_ADDED = 1  # what `git add --ignore-errors` answers when it has added all the others
@@ -175,7 +175,7 @@ class Snapshots:
         add += [f":(exclude,literal){name}" for name in modules]
         root = repository.root
         status, _, errors = await self.git.run(root, *add, variables=variables)
-        empty = [match.group(1) for match in _NO_COMMIT.finditer(errors)] if status else []
+        empty = [match.group(1) for match in NO_COMMIT.finditer(errors)] if status else []
         if empty:
             add += [f":(exclude,literal){name}" for name in empty]
             status, _, errors = await self.git.run(root, *add, variables=variables)

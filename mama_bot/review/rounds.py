@@ -14,6 +14,7 @@ from mama_bot.model import (
     Attempt,
     Cleared,
     Exchange,
+    InboundMessage,
     Post,
     Review,
     ReviewFact,
@@ -29,13 +30,14 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import ReviewStates
 from mama_bot.review import review_notices
+from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.review.review_prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
 from mama_bot.review.review_verdicts import Approved, Rejected, Unproven, verdict_of
 from mama_bot.runs.written import files_written
 from mama_bot.text.lexicon import Words
 from mama_bot.text.paths import file_set
 from mama_bot.turns.ledger import record_of
-from mama_bot.turns.new_turns import review_turn, rework_turn
+from mama_bot.turns.new_turns import came_of, first_turn, review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults, reviews_of, rework_of, work_under_review, works_behind
 
 log = structlog.get_logger(__name__)
@@ -73,6 +75,7 @@ class ReviewRounds:
         changes: WorkChanges,
         metrics: Metrics,
         words: Words = (),
+        filed: FiledIssues | None = None,
     ) -> None:
         self._settings = settings
         self._personas = personas
@@ -80,6 +83,7 @@ class ReviewRounds:
         self._changes = changes
         self._metrics = metrics
         self._words = words
+        self._filed = filed
 
     @property
     def required(self) -> bool:
@@ -90,9 +94,29 @@ class ReviewRounds:
         """Return whether a turn's work could need a review, so that its baseline has to be known."""
         return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(self._requirements(turn.persona))
 
+    async def asked_for(self, message: InboundMessage, work: Turn, exchange: Exchange) -> Turn | None:
+        """Return the review of a piece of work that a person asks for, and hears of; None: there is nobody to do it.
+
+        What it finds is theirs to act on: it approves nothing, and no rework follows.
+        """
+        reviewer = self._personas.get(self._settings.reviewer)
+        if reviewer is None or self._did_it_too(reviewer, work, exchange):
+            return None
+        turns, done = exchange.turns, ToolRecord()
+        for stored in turns:
+            if stored.turn.kind is not TurnKind.REVIEW and work_under_review(turns, stored.turn).id == work.id:
+                done += record_of(stored)
+        diff = await self._diff(work)
+        return replace(
+            first_turn(message, reviewer, 0),
+            kind=TurnKind.REVIEW,
+            prompt=review_prompt(exchange.request, work, diff, done),
+            under_review=diff.files if diff else (),
+        )
+
     async def begins(self, turn: Turn, exchange: Exchange) -> None:
         """Note that a reviewer begins; without effect for any other turn."""
-        if turn.kind is not TurnKind.REVIEW:
+        if turn.kind is not TurnKind.REVIEW or turn.parent is None:
             return
         work = work_under_review(exchange.turns, turn)
         review = await self._states.review(work.id)
@@ -135,6 +159,8 @@ class ReviewRounds:
         """
         work = work_under_review(exchange.turns, turn)
         moves: tuple[ReviewMove, ...] = ()
+        if turn.kind is TurnKind.REVIEW and turn.parent is None:
+            return NOTHING
         if turn.kind is TurnKind.REVIEW:
             if not await self._is_at_it(turn, work):
                 return NOTHING
@@ -215,7 +241,7 @@ class ReviewRounds:
     async def _ask_for_review(self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange) -> FollowUp:
         moves = (_step(work, ReviewStatus.PENDING, work.persona),)
         reviewer = self._personas.get(self._settings.reviewer)
-        if reviewer is None or reviewer.name == work.persona:
+        if reviewer is None or self._did_it_too(reviewer, work, exchange):
             return FollowUp(moves=moves, posts=(review_notices.no_reviewer(turn, work),))
         number = reviews_of(exchange.turns, work) + 1
         if number > self._settings.max_attempts:
@@ -236,31 +262,53 @@ class ReviewRounds:
             turns=(review_turn(turn, reviewer, work.persona, prompt, files=diff.files if diff else ()),), moves=moves
         )
 
+    def _did_it_too(self, reviewer: AgentPersona, work: Turn, exchange: Exchange) -> bool:
+        """Whether a reviewer would approve work of its own: under its name or a second one, or a part of it."""
+        worker = self._personas.get(work.persona)
+        if reviewer.name == work.persona or (worker is not None and _is_same_agent(reviewer, worker)):
+            return True
+        parts = (stored for stored in exchange.turns if stored.turn.persona == reviewer.name)
+        return any(
+            part.turn.kind is not TurnKind.REVIEW
+            and came_of(part.turn, work, exchange.turns)
+            and written(record_of(part))
+            for part in parts
+        )
+
     async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
         work = work_under_review(exchange.turns, turn)
-        if not await self._is_at_it(turn, work):
+        if turn.parent is None or not await self._is_at_it(turn, work):  # a person asked, and decides
             return NOTHING
         verdict = verdict_of(attempt, outcome, turn.language, self._words)
         self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())
         log.info("review_settled", work=work.id, verdict=type(verdict).__name__.lower())
         match verdict:
             case Approved():
+                await self._close_filed(turn, work, exchange)
                 return FollowUp(moves=(_step(work, ReviewStatus.APPROVED, turn.persona),))
             case Unproven():
                 moves = (_step(work, ReviewStatus.PENDING, work.persona),)
                 return FollowUp(moves=moves, posts=(review_notices.review_without_verdict(turn, work),))
             case Rejected(issues=issues):
                 moves = (replace(_step(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
+                items = await self._filed.file(turn, work, issues) if self._filed is not None else ()
                 number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
                 if number >= most or work.persona not in self._personas:
                     line = review_notices.review_rejected(turn, work, issues, number)
                     return FollowUp(moves=moves, posts=(line,))
-                prompt = rework_prompt(turn.persona, issues, work, number=number, most=most)
+                prompt = rework_prompt(turn.persona, issues, work, number=number, most=most, items=items)
                 own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]
                 done = [stored for stored in own if work_under_review(exchange.turns, stored.turn).id == work.id]
                 return FollowUp(turns=(rework_turn(turn, work, prompt, done=done),), moves=moves)
             case unexpected:
                 assert_never(unexpected)
+
+    async def _close_filed(self, turn: Turn, work: Turn, exchange: Exchange) -> None:
+        """Close what the reviews before an approval filed."""
+        reviews = [stored for stored in exchange.turns if stored.turn.kind is TurnKind.REVIEW]
+        earlier = [stored for stored in reviews if _work(exchange.turns, stored.turn) == work.id]
+        if self._filed is not None and len(earlier) > 1:
+            await self._filed.close(turn, earlier)
 
     async def _diff(self, work: Turn) -> WorkDiff | None:
         try:
@@ -293,6 +341,12 @@ class ReviewRounds:
         cleared = outcome if isinstance(outcome, Cleared) else Cleared()
         verdict = verdict_of(last, cleared, turn.language, self._words)
         return verdict.issues if isinstance(verdict, Rejected) else ()
+
+
+def _is_same_agent(reviewer: AgentPersona, worker: AgentPersona) -> bool:
+    """Whether two personas are one agent by two names."""
+    parts = [(" ".join(agent.prompt.split()), agent.backend, agent.model) for agent in (reviewer, worker)]
+    return bool(parts[0][0]) and parts[0] == parts[1]
 
 
 def written(record: ToolRecord) -> frozenset[str]:

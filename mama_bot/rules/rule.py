@@ -26,7 +26,7 @@ class Verb(StrEnum):
 
 
 class Strictness(StrEnum):
-    """Whether a BLOCK keeps a call from running (HARD), or is told to the agent beside its result (SOFT)."""
+    """Whether a BLOCK or an ASK keeps a call from running (HARD), or is told to the agent beside its result (SOFT)."""
 
     HARD = "hard"
     SOFT = "soft"
@@ -79,6 +79,7 @@ class Rule:
     message: Message = field(default_factory=lambda: Message(""))
     person: Said | None = None
     approvers: tuple[str, ...] = ()
+    checkpoint: str = ""
     changes: Mapping[str, Condition] = field(default_factory=dict)
     counts: str = ""
     clears: tuple[str, ...] = ()

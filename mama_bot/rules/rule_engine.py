@@ -3,13 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
-from mama_bot.config import OWNERS
+from mama_bot.config import OWNERS, CheckpointLevel
 from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase
 from mama_bot.recent import Recent
 from mama_bot.rules.conditions import Bound, ConditionFailed, ConditionGroup, grouped
 from mama_bot.rules.rule import AUDIT, Band, Rule, Strictness, Verb, WhenBroken
+
+Levels = Mapping[str, CheckpointLevel]
 
 MOST_TOOLS = 200
 BROKEN = "This rule could not be evaluated, and it says that nothing runs then: {failure}. A person has to mend it."
@@ -57,10 +60,13 @@ class RuleEngine:
         self._asked: Recent[tuple[Phase, str], _Asked] = Recent(MOST_TOOLS)
         self._groups: dict[tuple[Rule, ...], tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]] = {}
 
-    def decide(self, phase: Phase, tool: str, values: Mapping[str, Any]) -> Ruling:
+    def decide(
+        self, phase: Phase, tool: str, values: Mapping[str, Any], *, levels: Levels = MappingProxyType({})
+    ) -> Ruling:
         """Decide about a moment: block before ask before modify before allow.
 
-        Once a band has blocked, the bands after it are not asked, except for audit and clean-up.
+        Once a band has blocked, the bands after it are not asked, except for audit and clean-up. `levels` say by name
+        what checkpoints do here; of others their rule says it.
         """
         asked = self._asked_of(phase, tool)
         bound = Bound(values)
@@ -73,7 +79,7 @@ class RuleEngine:
                 told = {**values, "decided": _word(decision)}
                 matches += self._matches(groups, Bound(told), lambda _: Allow())
             else:
-                matches += self._matches(groups, bound, lambda rule: _decision_of(rule, bound))
+                matches += self._matches(groups, bound, lambda rule: _decision_of(rule, bound, levels))
                 decision, _ = combined(match.decision for match in matches)
         decision, conflicts = combined(match.decision for match in matches)
         rules = [match.rule for match in matches if not match.failure]
@@ -163,6 +169,16 @@ def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
 
 
 def _one_question(questions: Sequence[Ask]) -> Ask:
+    """Return what is asked about a call: each checkpoint by itself first, then the call once for all other rules."""
+    named = dict.fromkeys(question.checkpoint for question in questions)
+    *before, last = [
+        _merged([question for question in questions if question.checkpoint == name])
+        for name in sorted(named, key=lambda name: not name)
+    ]
+    return replace(last, before=tuple(before))
+
+
+def _merged(questions: Sequence[Ask]) -> Ask:
     """Return the first question for all: who answers it answers for each rule, so only who may for every one may."""
     first, named = questions[0], [question.approvers or (OWNERS,) for question in questions]
     shared = tuple(name for name in named[0] if all(name in names for names in named))
@@ -170,7 +186,7 @@ def _one_question(questions: Sequence[Ask]) -> Ask:
     return replace(first, also=also, approvers=shared or (OWNERS,))
 
 
-def _decision_of(rule: Rule, bound: Bound) -> Decision:
+def _decision_of(rule: Rule, bound: Bound, levels: Levels) -> Decision:
     message = rule.message.filled(bound)
     reason = rule.about or message
     match rule.verb:
@@ -185,7 +201,18 @@ def _decision_of(rule: Rule, bound: Bound) -> Decision:
                 return _broken(rule, str(error))
             return Amend(rule=rule.name, reason=reason, reminder=message, arguments=arguments)
         case Verb.ASK:
-            return Ask(rule=rule.name, reason=reason, question=rule.person or message, approvers=rule.approvers)
+            level = levels.get(rule.checkpoint, CheckpointLevel(rule.strictness.value))
+            if level is CheckpointLevel.OFF:
+                return Allow()
+            if level is CheckpointLevel.SOFT:
+                return Amend(rule=rule.name, reason=reason, reminder=message)
+            return Ask(
+                rule=rule.name,
+                reason=reason,
+                question=rule.person or message,
+                approvers=rule.approvers,
+                checkpoint=rule.checkpoint,
+            )
         case Verb.BLOCK if rule.strictness is Strictness.SOFT:
             return Amend(rule=rule.name, reason=reason, reminder=message)
         case Verb.BLOCK:

@@ -54,6 +54,7 @@ class WrittenRule(BaseModel):
     message: Text = ""
     person: Persons | None = None
     approvers: tuple[str, ...] = ()
+    checkpoint: Annotated[str, Field(pattern=rf"{NAME}|^$")] = ""
     set: Mapping[str, str] = Field(default_factory=dict)
     counts: Annotated[str, Field(max_length=64)] = ""
     clears: tuple[str, ...] = ()
@@ -121,6 +122,7 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
         message=Message(_line(entry.message)),
         person=None if entry.person is None else Said(_line(entry.person.en), _line(entry.person.ko)),
         approvers=entry.approvers,
+        checkpoint=entry.checkpoint,
         changes={name: Condition(expression) for name, expression in entry.set.items()},
         counts=entry.counts,
         clears=entry.clears,
@@ -193,6 +195,8 @@ def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
 
 
 def _problems_of_approvers(rule: Rule) -> Iterator[tuple[str, str, int]]:
+    if rule.checkpoint and rule.verb is not Verb.ASK:
+        yield "checkpoint", "a person lets a checkpoint pass: it needs `decision: ask`.", 1
     if rule.approvers and rule.verb is not Verb.ASK:
         yield "approvers", "only `decision: ask` has somebody to answer.", 1
     for name in rule.approvers:

@@ -30,7 +30,7 @@ from mama_bot.model import (
 from mama_bot.protocols import CallReader, RuleStates
 from mama_bot.recent import Recent
 from mama_bot.rules.conditions import Bound
-from mama_bot.rules.rule_engine import RuleEngine, Ruling
+from mama_bot.rules.rule_engine import Levels, RuleEngine, Ruling
 from mama_bot.rules.session_progress import after_call, at_task, counted, warned
 from mama_bot.rules.surroundings import surroundings
 from mama_bot.rules.values import called_in, values_of, workflow_values
@@ -46,7 +46,8 @@ class RuleGuard:
     """Decides about each moment of a session by rules: a `ToolGuard` and a `SessionWatch`.
 
     `reader` reads what a call of a workspace ran. What a rule amends of a call is decided about once more, as it would
-    run. `workflow` is what personas are held to that name none of `workflows`.
+    run. `workflow` is what personas are held to that name none of `workflows`, `levels_of` tells what
+    checkpoints do in the project of a workspace.
     """
 
     def __init__(
@@ -60,10 +61,12 @@ class RuleGuard:
         metrics: Metrics,
         workflows: Mapping[str, Workflow] = MappingProxyType({}),
         workflow: str = NO_WORKFLOW,
+        levels_of: Callable[[Path], Levels] = lambda _: {},
     ) -> None:
         self._engine = engine
         self._workflows = workflows
         self._workflow = workflow
+        self._levels_of = levels_of
         self._states = states
         self._reader = reader
         self._protected = tuple(protected_branches)
@@ -125,7 +128,7 @@ class RuleGuard:
             task = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
             state = replace(state, task=task)
             values = {**values, **workflow_values(task, workflow.standing(task.open_steps))}
-        ruling = self._engine.decide(moment.phase, call.tool, values)
+        ruling = self._engine.decide(moment.phase, call.tool, values, levels=self._levels_of(turn.workspace))
         return ruling, warned(counted(state, ruling.counts, ruling.clears), _warnings(ruling))
 
     def _reading(self, ended: ToolEnded, turn: ToolTurn) -> CallReading:

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from mama_bot.config import RuleSettings, nearest
+from mama_bot.config import RepositorySettings, RuleSettings, nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.rules.rule import Rule
 from mama_bot.rules.rule_files import RuleFile, read_rule_file, read_rules
@@ -69,6 +69,18 @@ def problems_of_switches(rules: Sequence[Rule], settings: RuleSettings) -> Itera
                 yield ("rules", key), f"there is no rule {name[:80]!r}. {nearest(name, known)}"
             elif key == "enabled" and name in settings.disabled:
                 yield ("rules", key), f"the rule {name!r} is disabled and enabled. Remove one of them."
+
+
+def problems_of_checkpoints(
+    rules: Sequence[Rule], repositories: Mapping[str, RepositorySettings]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield checkpoints in the settings of repositories that no rule has: the key, and a sentence."""
+    known = sorted({rule.checkpoint for rule in rules if rule.checkpoint})
+    for repository, settings in repositories.items():
+        for name in settings.checkpoints:
+            if name not in known:
+                key = ("repositories", repository, "checkpoints", name)
+                yield key, f"no rule has a checkpoint {name[:80]!r}. {nearest(name, known)}"
 
 
 def shipped_rules() -> tuple[Rule, ...]:

@@ -24,6 +24,11 @@ _WARNED = (
 )
 _UNFINISHED = "The workflow {workflow} ends with its step {step}, and nothing that you did shows it yet. {mandate}"
 _STANDS = "You work by the workflow {name}. As the record of this session shows: {{workflow.progress}}."
+_ASKED = "A person has to let you go on from the step {step} of the workflow {workflow}."
+_PERSON = Said(
+    "It goes on from “{step}” to “{later}” (workflow {workflow}).",
+    "{workflow} 워크플로의 “{step}” 다음인 “{later}” 단계로 넘어갑니다.",
+)
 _MANDATES = """\
 # The order of work here: the workflow {name}
 
@@ -34,14 +39,19 @@ _MANDATES = """\
 _SAID = {
     "hard": " What later steps do is refused before that.",
     "soft": " You are warned where a later step comes before it.",
+    "ask": " What later steps do is refused before that, and then a person is asked whether you may go on.",
     "none": "",
 }
 
 
 class Edge(StrEnum):
-    """What becomes of a later step before this one is shown: refused (HARD), warned of once (SOFT), nothing (NONE)."""
+    """What becomes of a later step before this one is shown: refused (HARD), warned of once (SOFT), nothing (NONE).
+
+    ASK refuses it like HARD, and once this one is shown a person is asked, once in a conversation, at a checkpoint.
+    """
 
     HARD = "hard"
+    ASK = "ask"
     SOFT = "soft"
     NONE = "none"
 
@@ -127,14 +137,17 @@ class Workflow:
     def _edges(self) -> Iterator[Rule]:
         for number, step in enumerate(self.steps):
             for later in self.steps[number + 1 :]:
-                if later.matcher is not None and step.edge is not Edge.NONE:
-                    yield self._edge(step, later, later.matcher)
+                if later.matcher is None or step.edge is Edge.NONE:
+                    continue
+                yield self._edge(step, later, later.matcher)
+                if step.edge is Edge.ASK:
+                    yield self._checkpoint(step, later, later.matcher)
 
     def _edge(self, step: Step, later: Step, matcher: Matcher) -> Rule:
         name = edge_name(self.name, step.name, later.name)
         conditions = [self._active, f'"{step.name}" in workflow.open', f"({later.condition.expression}\n)"]
         match step.edge:
-            case Edge.HARD:
+            case Edge.HARD | Edge.ASK:
                 words, strictness = _REFUSED, Strictness.HARD
             case Edge.SOFT:
                 words, strictness = _WARNED, Strictness.SOFT
@@ -153,6 +166,25 @@ class Workflow:
             strictness=strictness,
             message=Message(words.format(workflow=self.name, step=step.name, later=later.name, mandate=step.mandate)),
             when_broken=WhenBroken.BLOCK if hard else WhenBroken.ALLOW,
+            file=self.file,
+            line=step.line,
+            shipped=self.shipped,
+            workflow=self.name,
+        )
+
+    def _checkpoint(self, step: Step, later: Step, matcher: Matcher) -> Rule:
+        name = f"{self.name}_{step.name}_approved_before_{later.name}"
+        shown = f'!("{step.name}" in workflow.open)'
+        return Rule(
+            name=name,
+            policy=name,
+            about=f"By the workflow {self.name}, a person lets work go on from {step.name}.",
+            matcher=matcher,
+            condition=Condition(f"{self._active} && {shown} && ({later.condition.expression}\n)"),
+            verb=Verb.ASK,
+            checkpoint=f"{self.name}_{step.name}",
+            message=Message(_ASKED.format(step=step.name, workflow=self.name)),
+            person=_PERSON.of(step=step.title, later=later.title, workflow=self.name),
             file=self.file,
             line=step.line,
             shipped=self.shipped,

@@ -148,5 +148,7 @@ def _problems(step: WrittenStep, *, last: bool) -> Iterator[tuple[str, str, int]
         wrong = misexpressed(expression, "BOOL")
         if wrong is not None:
             yield key, wrong.problem if wrong.problem.endswith((".", "?")) else f"{wrong.problem}.", wrong.line
+    if last and step.edge is Edge.ASK:
+        yield "edge", "nothing comes after the last step that a person could let go on: hard, soft or none.", 1
     if last and step.proof.strip() == "true" and step.edge is Edge.HARD:
         yield "proof", "the last step is shown from the beginning, so its hard edge holds nothing.", 1

@@ -5,11 +5,31 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
-from mama_bot.model import Author, AuthorKind, ContextEntry, ConversationKey, InboundMessage, MessageId, Reply, Verdict
+from mama_bot.model import (
+    Author,
+    AuthorKind,
+    ContextEntry,
+    ConversationKey,
+    InboundMessage,
+    MessageId,
+    Reply,
+    SharedContext,
+    Verdict,
+)
 from mama_bot.store.codec import AUTHOR, MESSAGE, conversation_of, instant, moment
 from mama_bot.store.connection import Connection, Row, Statement
+from mama_bot.store.context_window import (
+    BYTES_OF_TOKEN,
+    SUMMARY_CHARACTERS,
+    first_of_summary,
+    first_of_window,
+    longest_entry,
+    tokens_in_bytes,
+)
 from mama_bot.store.database import Database
 from mama_bot.store.earlier_facts import forget_facts
+from mama_bot.store.stored_questions import close_checkpoints
+from mama_bot.wording import one_line
 
 _LEFT_OUT = "\n[… the middle is left out …]\n"
 
@@ -42,6 +62,21 @@ _NEWEST = Statement(
     ORDER BY message DESC, sequence DESC LIMIT :limit
     """
 )
+
+# The same order as above, the oldest first; only how large each is, since a conversation may be long.
+_VISIBLE = """
+    FROM context
+    WHERE conversation = :conversation
+      AND sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
+      AND (:before IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
+           OR (source LIKE 'post:%' AND message = (SELECT sequence FROM messages WHERE id = :before)))
+    ORDER BY message, sequence
+"""
+_SIZES = Statement(f"SELECT length(CAST(body AS BLOB)) AS size {_VISIBLE}")
+_SUMMARISED = Statement(
+    f"SELECT author, substr(body, 1, :most) AS body, at, verdict {_VISIBLE} LIMIT :limit OFFSET :first"
+)
+_WHOLE = Statement(f"SELECT author, body, at, verdict {_VISIBLE} LIMIT -1 OFFSET :first")
 
 # What came before it is not read any more: agents begin anew. Of each conversation there is one, the latest.
 _REMOVE_MARK = Statement("DELETE FROM context WHERE source = :mark")
@@ -104,6 +139,25 @@ class StoredContext:
 
         return await self._database.read(work)
 
+    async def shared(self, key: ConversationKey, *, before: MessageId | None, max_tokens: int) -> SharedContext:
+        conversation = conversation_of(key)
+        facts = {"conversation": conversation, "mark": _mark(conversation), "before": before}
+        longest = longest_entry(max_tokens) * BYTES_OF_TOKEN
+
+        def work(connection: Connection) -> SharedContext:
+            sizes = list(connection.execute(_SIZES, facts).scalars())
+            first = first_of_window([tokens_in_bytes(size) for size in sizes], max_tokens)
+            rows = connection.execute(_WHOLE, {**facts, "first": first})
+            entries = tuple(replace(entry, text=_cut(entry.text, longest)) for entry in map(_entry, rows))
+            lines = [tokens_in_bytes(min(size, SUMMARY_CHARACTERS)) for size in sizes[:first]]
+            told = first_of_summary(lines, max_tokens)
+            range_of = {"first": told, "limit": first - told, "most": 4 * SUMMARY_CHARACTERS}
+            summarised = connection.execute(_SUMMARISED, facts | range_of) if first else ()
+            earlier = (replace(entry, text=_beginning(entry.text)) for entry in map(_entry, summarised))
+            return SharedContext(entries=entries, earlier=tuple(earlier), left_out=told)
+
+        return await self._database.read(work)
+
     async def with_files(
         self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
     ) -> Sequence[InboundMessage]:
@@ -129,6 +183,7 @@ class StoredContext:
             connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
             connection.execute(_FORGET_SESSIONS, facts)
             forget_facts(connection, key)
+            close_checkpoints(connection, key)
 
         await self._database.write(work)
 
@@ -202,6 +257,17 @@ def cut_in_the_middle(words: str, size: int) -> str:
         return words[:size]
     kept = size - len(_LEFT_OUT)
     return words[: kept - kept // 2] + _LEFT_OUT + words[len(words) - kept // 2 :]
+
+
+def _cut(words: str, most_bytes: int) -> str:
+    """Return a text of at most so many bytes, its middle left out."""
+    size = len(words.encode())
+    return words if size <= most_bytes else cut_in_the_middle(words, len(words) * most_bytes // size)
+
+
+def _beginning(words: str) -> str:
+    """Return how a text begins, on one line."""
+    return one_line(words, SUMMARY_CHARACTERS)
 
 
 def _mark(conversation: str) -> str:

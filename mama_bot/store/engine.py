@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import structlog
 
 from mama_bot.backoff import Backoff
-from mama_bot.errors import MamaBotError, StoreUnavailable
+from mama_bot.errors import ErrorDecision, MamaBotError, StoreUnavailable
 from mama_bot.model import MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
@@ -28,6 +28,8 @@ Abandoned = Callable[[MessageId, Exception], Awaitable[None]]
 
 class ExchangeFailed(MamaBotError):
     """Why an exchange is given up or run again, where the exchange itself raised nothing of use."""
+
+    decision: ClassVar = ErrorDecision.AGAIN
 
 
 class Engine:

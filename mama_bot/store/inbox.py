@@ -24,6 +24,7 @@ from mama_bot.store.jobs import (
     waiting_messages,
 )
 from mama_bot.store.sentences import ID_TAKEN
+from mama_bot.text.foreign import without_marks
 
 _TITLE_CHARACTERS = 80
 
@@ -155,7 +156,13 @@ def _revise(connection: Connection, message: InboundMessage) -> bool:
     if waiting is None or waiting.message.author.id != message.author.id:
         return False
     old = waiting.message
-    new = replace(old, text=message.text, attachments=message.attachments or old.attachments)
+    new = replace(
+        old,
+        text=message.text,
+        attachments=message.attachments or old.attachments,
+        request=message.request,
+        addressed_to=message.addressed_to,
+    )
     connection.execute(_REPLACE, {"id": old.id, "body": MESSAGE.dump(new)})
     replace_message(connection, new)
     facts = {
@@ -199,7 +206,7 @@ def store_message(connection: Connection, message: InboundMessage, at: str, queu
 
 def title_of(text_of_message: str) -> str:
     """Return the first line of a message, cut to the length of a title."""
-    line = next(iter(text_of_message.strip().splitlines()), "")
+    line = next(iter(without_marks(text_of_message).strip().splitlines()), "")
     return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
 
 

@@ -10,6 +10,7 @@ from mama_bot.model import (
     QuestionAnswer,
     QuestionState,
     StoredQuestion,
+    StoredTurn,
     ToolQuestion,
 )
 from mama_bot.protocols import Clock, OutboxBell
@@ -40,7 +41,22 @@ _ALWAYS = Statement(
     """
     SELECT 1 FROM tool_questions, json_each(tool_questions.body, '$.rules') AS named
     WHERE tool_questions.conversation = :conversation AND tool_questions.state = 'always' AND named.value = :rule
+      AND coalesce(json_extract(tool_questions.body, '$.checkpoint'), '') = ''
     LIMIT 1
+    """
+)
+_PASSED = Statement(
+    """
+    SELECT 1 FROM tool_questions
+    WHERE conversation = :conversation AND state = 'always' AND json_extract(body, '$.checkpoint') = :checkpoint
+    LIMIT 1
+    """
+)
+# Whoever begins anew comes to each checkpoint again.
+_CLOSE = Statement(
+    """
+    UPDATE tool_questions SET state = 'withdrawn'
+    WHERE conversation = :conversation AND state = 'always' AND coalesce(json_extract(body, '$.checkpoint'), '') != ''
     """
 )
 # Its time is up, or no turn of its message is to come to an end any more.
@@ -61,6 +77,12 @@ _SETTLE = Statement(
     """
 )
 _TOLD = Statement("UPDATE tool_questions SET told = 1 WHERE sequence = :number")
+_OF_MESSAGE = Statement(
+    f"""
+    SELECT {_COLUMNS} FROM tool_questions
+    WHERE message_id = :message AND conversation = :conversation ORDER BY sequence
+    """  # noqa: S608 - a constant
+)
 _OPEN = Statement(
     f"""
     SELECT {_COLUMNS} FROM tool_questions
@@ -85,6 +107,10 @@ class StoredQuestions:
             return bool(rules) and all(row.scalar() is not None for row in rows)
 
         return await self._database.read(work)
+
+    async def passed(self, key: ConversationKey, checkpoint: str) -> bool:
+        facts = {"conversation": conversation_of(key), "checkpoint": checkpoint}
+        return await self._database.read(lambda connection: connection.execute(_PASSED, facts).scalar() is not None)
 
     async def ask(
         self, question: ToolQuestion, notice: Callable[[int], Notice], *, besides: frozenset[int] = frozenset()
@@ -137,10 +163,21 @@ class StoredQuestions:
         rows = await self._database.read(lambda connection: connection.execute(_ABANDONED, facts).all())
         return [_stored(row) for row in rows]
 
+    async def of_turn(self, stored: StoredTurn) -> Sequence[StoredQuestion]:
+        facts = {"conversation": conversation_of(stored.turn.key), "message": stored.turn.message_id}
+        rows = await self._database.read(lambda connection: connection.execute(_OF_MESSAGE, facts).all())
+        questions = [_stored(row) for row in rows]
+        return [each for each in questions if each.question.persona == stored.turn.persona]
+
     async def unanswered(self, key: ConversationKey) -> Sequence[StoredQuestion]:
         facts = {"conversation": conversation_of(key), "at": instant(self._clock.now())}
         rows = await self._database.read(lambda connection: connection.execute(_OPEN, facts).all())
         return [_stored(row) for row in rows]
+
+
+def close_checkpoints(connection: Connection, key: ConversationKey) -> None:
+    """Let no approval of a checkpoint in a conversation hold any longer."""
+    connection.execute(_CLOSE, {"conversation": conversation_of(key)})
 
 
 def _settled(

@@ -63,7 +63,7 @@ class StoredTopics:
         self._randomness = randomness
         self._most = most
 
-    async def post(self, board: BoardId, new: NewTopicPost) -> TopicPost:
+    async def add(self, board: BoardId, new: NewTopicPost) -> TopicPost:
         refuse_unusable(new)
         at, randomness, once = self._clock.now(), self._randomness(RANDOM_BYTES), _once(board, new)
 

@@ -22,8 +22,9 @@ from starlette.types import Receive, Scope, Send
 from mama_bot.http_server import EmbeddedServer
 from mama_bot.team_tools import standard_streams
 from mama_bot.team_tools.line_streams import LONGEST_LINE, served_lines
-from mama_bot.team_tools.mcp_server import Context, ToolDesk, tool_server
+from mama_bot.team_tools.mcp_server import Context, tool_server
 from mama_bot.team_tools.session_tokens import Holder, SessionTokens
+from mama_bot.team_tools.tool_desk import ToolDesk
 
 SOCKET_NAME = "tools"
 SCRIPT = str(Path(standard_streams.__file__).absolute())

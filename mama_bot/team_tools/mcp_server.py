@@ -1,7 +1,6 @@
 """The tools as a server of the Model Context Protocol: the same for every transport."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
@@ -16,21 +15,12 @@ from mcp.types import (
     ToolAnnotations,
 )
 
-from mama_bot.model import TeamAnswer, TeamCall, TeamTool
+from mama_bot.model import TeamCall, TeamTool
+from mama_bot.team_tools.tool_desk import GONE, ToolDesk
 from mama_bot.tool_names import SERVER
 
 NAME_OF_CALL = "claudecode/toolUseId"  # with this Claude's CLI tells which call of its own record it is
 MOST_CHARACTERS_OF_AN_ID = 200
-GONE = TeamAnswer(text="Your session is over, or the token is not yours: nothing was done.", refused=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolDesk:
-    """The tools of one session of an agent, and what carries their calls out."""
-
-    tools: Sequence[TeamTool]
-    call: Callable[[TeamCall], Awaitable[TeamAnswer]]
-
 
 Context = ServerRequestContext[Any, Any]
 

@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import structlog
 from pydantic import BaseModel, ValidationError
 
 from mama_bot.config import most_similar, sentence_of
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import ErrorDecision, MamaBotError
 from mama_bot.model import AgentPersona, Outcome, TeamAnswer, TeamCall, TeamTool, ToolRun, Turn, Withheld
 
 A = TypeVar("A", bound=BaseModel)
@@ -19,6 +19,8 @@ log = structlog.get_logger(__name__)
 
 class ToolRefused(MamaBotError):
     """A call that is not carried out: the sentence is for the agent that made it."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
 
 async def _nobody_judges(words: str) -> Outcome:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mama_bot.team_tools.mcp_server import ToolDesk
+from mama_bot.team_tools.tool_desk import ToolDesk
 
 
 def _any_process(process: int) -> bool:

@@ -4,11 +4,21 @@ from collections.abc import Sequence
 from hashlib import sha256
 from itertools import count
 
+MARK = "foreign-"
+
 
 def foreign_mark(values: Sequence[str]) -> str:
     """Return a mark that stands in none of the values: `foreign-3f2a91bc`."""
     content = "\0".join(values)
-    marks = (
-        f"foreign-{sha256(f'{number} {content}'.encode('utf-8', 'replace')).hexdigest()[:8]}" for number in count()
-    )
+    marks = (f"{MARK}{sha256(f'{number} {content}'.encode('utf-8', 'replace')).hexdigest()[:8]}" for number in count())
     return next(mark for mark in marks if mark not in content)
+
+
+def without_marks(text: str) -> str:
+    """Return a text without the marks around what others wrote, for where people alone read it: a title."""
+    first, *others = text.split("<")
+    words = [first]
+    for part in others:
+        tag, end, rest = part.partition(">")
+        words.append(rest if end and tag.removeprefix("/").startswith(MARK) else f"<{part}")
+    return "".join(words)

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
-from typing import Generic, Protocol, TypeVar, cast
+from typing import ClassVar, Generic, Protocol, TypeVar, cast
 
 import re2
 
-from mama_bot.errors import ConfigurationError, MamaBotError
+from mama_bot.errors import ConfigurationError, ErrorDecision, MamaBotError
 
 Key = TypeVar("Key")
 
@@ -284,6 +284,8 @@ ANYTHING = r"(?s:.)"
 
 class SearchGaveUp(MamaBotError):
     """A set of expressions had no memory left to search a text."""
+
+    decision: ClassVar = ErrorDecision.AS_SET
 
     def __init__(self) -> None:
         super().__init__(f"The word lists are too large to be searched with {SET_MEMORY_BYTES >> 20} MB of memory.")

@@ -4,7 +4,7 @@ import json
 import shlex
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     AliasChoices,
@@ -20,7 +20,7 @@ from pydantic import (
 
 from mama_bot.agents.record import clean
 from mama_bot.config import sentence_of
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import ErrorDecision, MamaBotError
 from mama_bot.model import ToolKind
 from mama_bot.tool_names import kind_of
 
@@ -138,6 +138,8 @@ class MessageInput(BaseModel):
 
 class MessageUnusable(MamaBotError):
     """What somebody gave to be judged is no message: the sentence says what is wrong with it."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
 
 def read_message(text: str) -> MessageInput:

@@ -37,7 +37,7 @@ def first_turn(message: InboundMessage, persona: AgentPersona, index: int) -> Tu
         kind=TurnKind.REQUEST,
         audience=Audience.PERSON,
         asker=message.author,
-        prompt=message.text,
+        prompt=message.request or message.text,
         language=message.language,
     )
 

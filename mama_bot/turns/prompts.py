@@ -6,24 +6,25 @@ from typing import assert_never
 from mama_bot.enforcement.completion.completions import open_line
 from mama_bot.model import (
     AgentPersona,
-    AuthorKind,
     CheckState,
     Cleared,
-    ContextEntry,
     Delegation,
     InboundMessage,
     LongText,
     Review,
     ReviewStatus,
     SentBack,
+    SharedContext,
     StoredTurn,
     Turn,
     TurnId,
     TurnKind,
     TurnState,
 )
+from mama_bot.turns.context_words import context_text
 from mama_bot.wording import quotable
 
+NOTHING_SAID = SharedContext()
 _QUOTED_CHARACTERS = 4_000
 _MOST_CHECKS = 20
 _PARTS = (
@@ -75,8 +76,10 @@ EXPECTED OUTCOME:
 MUST NOT DO: what is out of bounds
 CONTEXT: what they need to know
 
-You get their replies as your next prompt. Do not do the delegated work yourself in the same turn. When you only talk
-about somebody, write the name without @, since an @name hands the paragraph on.
+You get their replies as your next prompt; with DELEGATE_BG:: nobody waits, and you are told later. With the tool
+`delegate` you get the outcome as its result, in the same turn. What you hand on is judged like a reply to an agent. Do
+not do the delegated work yourself in the same turn. When you only talk about
+somebody, write the name without @, since an @name hands the paragraph on.
 """
 
 
@@ -91,11 +94,20 @@ def system_prompt(persona: AgentPersona, team: Mapping[str, AgentPersona]) -> st
 
 
 def turn_prompt(
-    turn: Turn, message: InboundMessage, *, context: Sequence[ContextEntry] = (), reminders: Sequence[str] = ()
+    turn: Turn,
+    message: InboundMessage,
+    *,
+    context: SharedContext = NOTHING_SAID,
+    at_work: str = "",
+    reminders: Sequence[str] = (),
 ) -> str:
-    """Return the first prompt of a turn: what was said meanwhile, what is still open, and the request itself."""
+    """Return the first prompt of a turn: what was said meanwhile, what is still open, and the request itself.
+
+    What stays the same from turn to turn stands first, and `at_work`, who else is busy with what, behind it.
+    """
     parts = [
-        _context(context),
+        context_text(context),
+        at_work,
         _failed_ci(turn),
         *(f"[REMINDER] {reminder}" for reminder in reminders),
         _request(turn, message),
@@ -196,20 +208,6 @@ def _request(turn: Turn, message: InboundMessage) -> str:
 def _quoted(text: str) -> str:
     shown = text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + " [...]"
     return "\n".join(f"> {line}" for line in shown.splitlines())
-
-
-def _context(entries: Sequence[ContextEntry]) -> str:
-    if not entries:
-        return ""
-    lines = "\n\n".join(f"{_name(entry)}: {entry.text}" for entry in entries)
-    lines = lines.replace("</conversation", "< /conversation")  # what people write cannot end the quotation
-    return f"Said in this conversation before, for your information:\n<conversation>\n{lines}\n</conversation>"
-
-
-def _name(entry: ContextEntry) -> str:
-    kind = entry.author.kind
-    role = AuthorKind.PERSON if kind is AuthorKind.BOT else kind
-    return f"[{role.value}] {entry.author.name}"
 
 
 def standing_line(review: Review) -> str:

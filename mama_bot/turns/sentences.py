@@ -52,3 +52,40 @@ GIVEN_UP = Said(
     en="This message could not be worked on ({kind}). The service's log tells more; send it again to retry.",
     ko="이 메시지를 처리하지 못했습니다({kind}). 자세한 내용은 서비스 로그에 있습니다. 다시 보내면 다시 시도합니다.",
 )
+
+# --- what a persona has to have before it speaks
+
+NOT_READY = Said("{name} does not begin: {problem}", "{name}: 시작하지 않습니다. {problem}")
+NO_FILE_TO_LOAD = Said(
+    "the file {file} that it has to have read is not in the workspace (`critical_actions`).",
+    "작업 공간에 반드시 읽어야 하는 파일이 없습니다: {file} (`critical_actions`).",
+)
+NO_RULE_ON = Said(
+    "the rule {rule} that it is to be held by is off or not there (`critical_actions`).",
+    "지켜야 하는 규칙이 꺼져 있거나 없습니다: {rule} (`critical_actions`).",
+)
+NO_CHECKS_PRESENT = Said(
+    "the repository has no checks that the service runs (`repositories.NAME.checks`).",
+    "서비스가 실행하는 검사가 저장소에 없습니다(`repositories.이름.checks`).",
+)
+ANOTHER_WORKFLOW = Said(
+    "work here does not go by the workflow {workflow} (`/workflow {workflow}`).",
+    "이 대화는 {workflow} 워크플로를 따르지 않습니다(`/workflow {workflow}`).",
+)
+
+# With a reply that hands work on.
+WAITS_FOR = Said("Waits for {names}", "대기: {names}")
+
+# The tree of an exchange.
+WAITS_FOR_OTHERS = Said("**{name}** waits for {names}", "**{name}**: 대기 중 ({names})")
+TURN_NEXT = Said("**{name}**: next", "**{name}**: 다음 차례")
+TURN_DONE = Said("**{name}**: done", "**{name}**: 끝남")
+TURN_WITHHELD = Said("**{name}**: withheld", "**{name}**: 보류됨")
+TURN_FAILED = Said("**{name}**: failed", "**{name}**: 실패")
+TURN_STOPPED = Said("**{name}**: stopped", "**{name}**: 멈춤")
+HEARS_RESULTS = Said("hears what came out", "결과를 들음")
+REVIEWS = Said("reviews", "리뷰")
+MENDS = Said("mends", "수정")
+STOPPING_BRANCH = Said(
+    "Stopping #{number} ({name}); the rest goes on.", "#{number}({name}) 멈추는 중. 나머지는 계속합니다."
+)

@@ -1,11 +1,12 @@
 """What an agent asks of the team by a tool while its turn runs."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 import structlog
 
+from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.model import (
     AgentPersona,
     Audience,
@@ -27,8 +28,8 @@ log = structlog.get_logger(__name__)
 class TurnDesk:
     """Takes the calls of one turn's agent; what came of them is the turn's to know.
 
-    `lent` lets others use the place of the agent's process while it waits for them; `chain` judges what it writes for
-    other agents.
+    While it waits for others, `lent` lets them use the place of its process, and `changes` hears that it does nothing;
+    `chain` judges what it writes for other agents.
     """
 
     def __init__(
@@ -39,12 +40,14 @@ class TurnDesk:
         persona: AgentPersona,
         lent: Callable[[], AbstractContextManager[None]],
         chain: Judge,
+        changes: TurnChanges,
     ) -> None:
         self._registry = registry
         self._ledger = ledger
         self._persona = persona
         self._lent = lent
         self._chain = chain
+        self._changes = changes
 
     async def call(self, call: TeamCall) -> TeamAnswer:
         """Carry a call out; see `CallTeam`."""
@@ -56,7 +59,7 @@ class TurnDesk:
                 turn=turn,
                 persona=self._persona,
                 call_id=call.id,
-                waits=self._lent,
+                waits=self._waits,
                 told=self._told,
                 judged=self._judged,
                 redacted=self._ledger.redact,
@@ -76,6 +79,11 @@ class TurnDesk:
             under_review=(),
         )
         return (await self._chain.judge(draft, turn)).outcome
+
+    @contextmanager
+    def _waits(self) -> Iterator[None]:
+        with self._lent(), self._changes.waits(self._ledger.turn):
+            yield
 
     async def _told(self, calls: Sequence[ToolRun]) -> None:
         await self._ledger.tell_of(calls)

@@ -9,14 +9,13 @@ import structlog
 
 from mama_bot.config import ContextSettings, TurnSettings
 from mama_bot.deeds.turn_changes import TurnChanges
-from mama_bot.errors import AgentCrashed, AgentTimedOut, SessionLost
+from mama_bot.errors import AgentCrashed, AgentError, ErrorDecision, SessionLost
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
     Attempt,
     AuthorKind,
     Cleared,
-    ContextEntry,
     InboundMessage,
     ModelRetried,
     Progress,
@@ -24,6 +23,7 @@ from mama_bot.model import (
     Reminders,
     SentBack,
     SessionId,
+    SharedContext,
     StoredTurn,
     ToolFinished,
     ToolStarted,
@@ -37,6 +37,8 @@ from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedS
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
+from mama_bot.turns.context_words import at_work_text
+from mama_bot.turns.critical_actions import CriticalActions
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.new_turns import came_of, told_calls
@@ -48,6 +50,8 @@ from mama_bot.turns.workspaces import Workspaces
 
 MOST_EARLIER = 20
 LONG_CHARACTERS = 4_000
+MOST_UNREAD = 200
+CHARACTERS_OF_TOKEN = 3
 
 log = structlog.get_logger(__name__)
 
@@ -64,7 +68,8 @@ class TurnRunner:
     """Asks an agent until the chain clears its draft or gives it up.
 
     Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
-    backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is).
+    backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is),
+    `actions` verify what a persona has to have before it speaks.
     """
 
     def __init__(
@@ -84,6 +89,7 @@ class TurnRunner:
         in_turn_retries: int = 0,
         redact: Callable[[str], str] = str,
         workflows: ActiveWorkflows | None = None,
+        actions: CriticalActions | None = None,
     ) -> None:
         self._pool = pool
         self._turns = turns
@@ -91,7 +97,7 @@ class TurnRunner:
         self._workspaces = workspaces
         self._show = show
         self._turn_settings = turn_settings
-        self._context_settings = context_settings
+        self._most_tokens = context_settings.max_tokens
         self._changes = changes
         self._clock = clock
         self._metrics = metrics
@@ -99,6 +105,7 @@ class TurnRunner:
         self._in_turn_retries = in_turn_retries
         self._redact = redact
         self._workflows = workflows
+        self._actions = actions or CriticalActions(rules=(), checked=())
         self._reported = ReportedAttempts(show=show, clock=clock, metrics=metrics)
 
     async def run(
@@ -126,7 +133,9 @@ class TurnRunner:
             )
             try:
                 return await self._in_one_session(ledger, persona, message, chain, asking)
-            except (AgentCrashed, AgentTimedOut, SessionLost) as error:
+            except AgentError as error:
+                if error.decision is not ErrorDecision.AGAIN:
+                    raise
                 crashes += 1
                 self._metrics.count("agent_crashes", persona=persona.name)
                 log.warning("agent_lost", reason=str(error), crashes=crashes)
@@ -159,10 +168,16 @@ class TurnRunner:
         repository = self._workspaces.repository(persona, turn.key)
         if self._workflows is not None:
             persona = await self._workflows.held(persona, turn.key, repository, read_only=read_only)
+        persona = await self._actions.verified(persona, workspace, repository, read_only=read_only)
         if not read_only:
             await self._changes.begin(turn, repository, workspace, asker=message.author.id)
         async with self._pool.lease(
-            persona=persona, key=turn.key, workspace=workspace, stored=stored, read_only=read_only
+            persona=persona,
+            key=turn.key,
+            workspace=workspace,
+            stored=stored,
+            read_only=read_only,
+            later=turn.delegation is not None and turn.delegation.background,
         ) as lease:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
@@ -175,7 +190,14 @@ class TurnRunner:
                 texts=tuple(long_text(earlier) for earlier in brought if len(earlier.text) > LONG_CHARACTERS),
                 request=turn.message_id,
             )
-            desk = TurnDesk(registry=self._tools, ledger=ledger, persona=persona, lent=lease.lent, chain=chain)
+            desk = TurnDesk(
+                registry=self._tools,
+                ledger=ledger,
+                persona=persona,
+                lent=lease.lent,
+                chain=chain,
+                changes=self._changes,
+            )
             while True:
                 attempt = await self._attempt(ledger, lease.session, desk, prompt, chain, asking)
                 outcome = attempt.judgement.outcome
@@ -311,7 +333,8 @@ class TurnRunner:
             log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
             self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
         context = await self._news(turn, fresh=lease.fresh)
-        prompt = turn_prompt(turn, message, context=context, reminders=reminders.texts)
+        at_work = await self._at_work(turn)
+        prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
         return recovery_prompt(prompt, await self._delegated(ledger)) if ledger.cut_off else prompt
@@ -339,17 +362,27 @@ class TurnRunner:
             turn.key, before=turn.message_id, most=MOST_EARLIER, long_characters=LONG_CHARACTERS
         )
 
-    async def _news(self, turn: Turn, *, fresh: bool) -> Sequence[ContextEntry]:
+    async def _news(self, turn: Turn, *, fresh: bool) -> SharedContext:
         """What the persona has not read: all of the window in a new session, else what came after its last word."""
         if turn.kind is TurnKind.RESULTS and not fresh:
-            return ()
-        window = await self._context.window(
-            turn.key,
-            before=turn.message_id,
-            max_entries=self._context_settings.max_entries,
-            max_characters=self._context_settings.max_characters,
-            unread_by=None if fresh else turn.persona,
-        )
-        if turn.kind is TurnKind.REVIEW:  # what agents say of the work is not for its reviewer to hear
-            window = [entry for entry in window if entry.author.kind is not AuthorKind.AGENT]
-        return window
+            return SharedContext()
+        if fresh:
+            context = await self._context.shared(turn.key, before=turn.message_id, max_tokens=self._most_tokens)
+        else:
+            window = await self._context.window(
+                turn.key,
+                before=turn.message_id,
+                max_entries=MOST_UNREAD,
+                max_characters=self._most_tokens * CHARACTERS_OF_TOKEN,
+                unread_by=turn.persona,
+            )
+            context = SharedContext(entries=tuple(window))
+        # What agents say of the work is not for its reviewer to hear.
+        return context.without(AuthorKind.AGENT) if turn.kind is TurnKind.REVIEW else context
+
+    async def _at_work(self, turn: Turn) -> str:
+        """Return who works beside a delegated turn; the turns of a person's message follow each other."""
+        if turn.delegation is None:
+            return ""
+        exchange = await self._turns.load(turn.message_id)
+        return at_work_text(turn, exchange.turns)

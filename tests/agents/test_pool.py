@@ -381,3 +381,32 @@ async def test_a_session_that_is_forgotten_while_it_is_used_is_ended_afterwards(
 async def test_there_may_be_nothing_to_forget() -> None:
     async with pool_of(ScriptedAgentBackend()) as pool:
         assert pool.forget(key("nobody")) == 0
+
+
+async def test_who_waits_for_another_lends_its_place_and_a_pool_of_one_goes_on() -> None:
+    async with (
+        pool_of(ScriptedAgentBackend(), size=1) as pool,
+        pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease,
+    ):
+        with lease.lent():
+            helper = await use(pool, "a", OTHER)
+            assert not helper.closed
+        await until(lambda: helper.closed)  # the place is taken back, and there is one
+        assert lease.session.usable
+        assert pool.state().busy == 1
+
+
+async def test_what_can_be_served_later_waits_behind_who_came_after_it() -> None:
+    served: list[str] = []
+    async with pool_of(ScriptedAgentBackend(), size=1) as pool, asyncio.TaskGroup() as group:
+
+        async def asks(name: str, *, later: bool) -> None:
+            async with pool.lease(persona=PERSONA, key=key(name), workspace=HERE, later=later):
+                served.append(name)
+
+        async with pool.lease(persona=PERSONA, key=key("first"), workspace=HERE):
+            group.create_task(asks("background", later=True))
+            await until(lambda: pool.state().waiting == 1)
+            group.create_task(asks("person", later=False))
+            await until(lambda: pool.state().waiting == 2)
+    assert served == ["person", "background"]

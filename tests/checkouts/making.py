@@ -2,7 +2,7 @@
 
 import itertools
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,12 +10,13 @@ from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.supply import SetUp
 from mama_bot.config import RepositorySettings, WorkTreeSettings
-from mama_bot.model import ConversationKey, Platform
+from mama_bot.model import ConversationKey, MissingContents, Platform
 from mama_bot.protocols import CheckoutRecords
 from mama_bot.testing.memory_checkouts import MemoryCheckoutRecords
 from tests.agents.conftest import SystemClock
 from tests.end_to_end.evidence import git
 
+TellMissing = Callable[[ConversationKey, str, MissingContents], Awaitable[None]]
 ONE, TWO = (ConversationKey(Platform("slack"), "C1", thread) for thread in ("1", "2"))
 
 
@@ -44,7 +45,13 @@ class Life:
     settings: WorkTreeSettings = field(default_factory=WorkTreeSettings)
 
     def begun(
-        self, *, set_up: SetUp | None = None, branch: str = "", default: str = "app", git_: OwnGit | None = None
+        self,
+        *,
+        set_up: SetUp | None = None,
+        branch: str = "",
+        default: str = "app",
+        git_: OwnGit | None = None,
+        tell_missing: TellMissing | None = None,
     ) -> Checkouts:
         """The work trees as a service that starts has them."""
         return Checkouts(
@@ -57,6 +64,7 @@ class Life:
             default=default,
             set_up=set_up,
             git=git_,
+            tell_missing=tell_missing,
         )
 
 

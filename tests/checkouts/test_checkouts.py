@@ -1,5 +1,6 @@
 """Conversations have work trees of their own, which are found again, put away and brought back."""
 
+import asyncio
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.config import WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.model import SCRATCH, Checkout, ConversationKey
 from tests.agents.conftest import SystemClock
@@ -65,7 +67,7 @@ async def test_what_cannot_be_worked_in_is_told_in_a_sentence(tmp_path: Path, br
 
 
 async def test_a_spare_is_handed_over_where_it_is_at_the_newest_commit(tmp_path: Path) -> None:
-    life, places = Life(tmp_path, make_source(tmp_path)), list[Path]()
+    life, places = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=1)), list[Path]()
 
     async def set_up(name: str, tree: Path) -> str:
         (tree / "ignored").write_text(str(tree))
@@ -82,6 +84,29 @@ async def test_a_spare_is_handed_over_where_it_is_at_the_newest_commit(tmp_path:
     assert git(tree, "status", "--porcelain") == ""
     assert git(tree, "rev-parse", "origin/main") == git(life.source, "rev-parse", "main")
     assert await checkouts.prepare(TWO, "app") != tree
+
+
+async def test_two_that_begin_at_the_same_moment_find_spares_and_the_next_sweep_makes_others(tmp_path: Path) -> None:
+    life, places = Life(tmp_path, make_source(tmp_path)), list[Path]()
+
+    async def set_up(name: str, tree: Path) -> str:
+        places.append(tree)
+        return ""
+
+    checkouts = life.begun(set_up=set_up)
+    await checkouts.supply.refill()
+    assert len(places) == 2
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(checkouts.prepare(key, "app")) for key in (ONE, TWO)]
+    taken = [task.result() for task in tasks]
+    assert sorted(taken) == sorted(places)
+    assert git(taken[0], "config", "checkout.workers") == "4"
+    (life.source / "greeting").write_text("news\n")
+    git(life.source, "commit", "-qam", "News")
+    await checkouts.supply.refill()
+    await checkouts.supply.refill()
+    assert len(places) == 4
+    assert all((tree / "greeting").exists() for tree in places)
 
 
 async def test_what_was_put_away_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -176,7 +201,7 @@ async def test_what_a_crash_left_is_removed_and_what_anybody_worked_in_is_not(tm
 
     upkeep = CheckoutUpkeep(checkouts=life.begun(), records=life.records, runs=runs, keep_days=14, clock=SystemClock())
     await upkeep.sweep()
-    assert sorted(place.name for place in trees.iterdir()) == ["0000", "0001", "forgotten"]
+    assert sorted(place.name for place in trees.iterdir()) == ["0000", "0001", "0002", "forgotten"]
 
 
 async def test_what_many_fetches_brought_is_one_pack_and_what_work_trees_borrow_stays(tmp_path: Path) -> None:

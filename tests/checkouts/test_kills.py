@@ -11,7 +11,7 @@ from tests.agents.conftest import SystemClock
 from tests.checkouts.making import ONE, Life, make_source
 from tests.waiting import SECONDS
 
-KILLS = 10
+KILLS = 6
 ROOT = Path(__file__).parents[2]
 
 

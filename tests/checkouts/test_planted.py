@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.checkouts.checkouts import slug
+from mama_bot.config import WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
 from tests.checkouts.making import ONE, TWO, Life, make_source
 from tests.end_to_end.evidence import git
@@ -172,7 +173,7 @@ SPARE = ("packed-refs", "refs/remotes/origin/HEAD", "logs/HEAD", "HEAD", "index"
 
 @pytest.mark.parametrize("place", SPARE)
 async def test_a_spare_that_leads_elsewhere_is_thrown_away(tmp_path: Path, place: str) -> None:
-    life = Life(tmp_path, make_source(tmp_path))
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=1))
     checkouts = life.begun()
     await checkouts.supply.refill()
     (spare,) = (tmp_path / "data" / "work_trees").glob("*/app")

@@ -21,7 +21,7 @@ def test_a_report_whose_text_would_still_not_pass_stays_open(place: Place) -> No
     reported(place, found("What an excellent question!"), text=FLATTERY, turn=AGENT)
     content = written(place)
     told = place.run("reports", "accept", "1")
-    assert (told.status, "stays open" in told.complaint, "Traceback" in told.complaint) == (1, True, False)
+    assert (told.status, "stays open" in told.complaint, "Traceback" in told.complaint) == (2, True, False)
     assert "does not pass response_validator yet" in told.complaint
     assert (written(place), states(place)) == (content, ["open"])
 
@@ -41,7 +41,7 @@ def test_a_phrase_that_is_not_in_the_text_or_does_not_help_changes_nothing(place
     told = place.run("reports", "accept", "1", "--phrase", "perfect hash")
     assert (told.status, "does not occur in the text of report 1" in told.complaint) == (2, True)
     told = place.run("reports", "accept", "1", "--phrase", "3 functions")
-    assert (told.status, "stays open" in told.complaint) == (1, True)
+    assert (told.status, "stays open" in told.complaint) == (2, True)
     assert (written(place), states(place)) == (content, ["open"])
 
 
@@ -50,9 +50,9 @@ def test_the_text_is_judged_with_the_words_of_the_configuration(place: Place) ->
     reported(place, [held("review_gate", approval(text, text))], text=text)
     content = place.file.read_text(encoding="utf-8")
     words = "enforcement:\n  words:\n    approval: ['alles paletti']\n"
-    place.file.write_text(content + words, encoding="utf-8")
+    place.file.write_text(content.replace("enforcement:\n", words, 1), encoding="utf-8")
     told = place.run("reports", "accept", "1", "--phrase", "paletti")
-    assert (told.status, "does not pass review_gate yet" in told.complaint) == (1, True)
+    assert (told.status, "does not pass review_gate yet" in told.complaint) == (2, True)
     assert place.run("reports", "accept", "1").status == 0
 
 

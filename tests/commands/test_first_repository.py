@@ -47,6 +47,7 @@ def test_a_repository_is_fetched_looked_at_and_its_check_run_once(tmp_path: Path
     assert f"That cannot be worked on: there is no directory {tmp_path / 'nowhere'}." in output
     assert f"That cannot be worked on: {tmp_path} is no git repository." in output
     assert "Found: make test. Running `make test` once ...\nok      make test: passed in" in output
+    assert f"{place / 'config.yaml'}: repositories.Our-Shop.checks: make test: make test\n" in output
     assert "before it accepts that work is done? [Y/n]" in output
     settings = read_configuration(place / "config.yaml", environment={}).settings
     assert settings.default_repository == "Our-Shop"

@@ -54,6 +54,31 @@ def gate(place: Place, *arguments: str, given: object = None, text: str | None =
     return Told(done.returncode, done.stdout, done.stderr)
 
 
+# What decides which model, whose login and whose name a command goes by.
+OF_THE_CALLER = ("HOME", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", KEY_VARIABLE)
+
+
+class Caller:
+    """Runs the command with an environment of its own."""
+
+    def __init__(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._place = place
+        self._monkeypatch = monkeypatch
+
+    def gate(self, *arguments: str, **variables: str) -> Told:
+        with self._monkeypatch.context() as patched:
+            for name in OF_THE_CALLER:
+                patched.delenv(name, raising=False)
+            for name, value in variables.items():
+                patched.setenv(name, value)
+            return self._place.run("review-gate", *arguments)
+
+
+@pytest.fixture
+def caller(place: Place, monkeypatch: pytest.MonkeyPatch) -> Caller:
+    return Caller(place, monkeypatch)
+
+
 def key_of(place: Place, agent: str) -> str:
     """What a person gives to the session of a reviewer, and to no other."""
     configuration = read_configuration(place.file, environment={"PATH": os.environ["PATH"]})
@@ -177,7 +202,7 @@ def test_a_session_registers_and_settles_its_review(place: Place, monkeypatch: p
 @pytest.mark.parametrize("login", [{}, {"ANTHROPIC_API_KEY": "test"}])
 @pytest.mark.parametrize("directory", ["real", "scripted"])
 def test_the_caller_s_login_does_not_decide_which_reviews_are_seen(
-    place: Place, tmp_path: Path, directory: str, login: Mapping[str, str]
+    place: Place, caller: Caller, tmp_path: Path, directory: str, login: Mapping[str, str]
 ) -> None:
     write_configuration(tmp_path, claude={"source": "auto"})
     home = {"HOME": str(tmp_path), KEY_VARIABLE: key_of(place, "kim"), **login}
@@ -185,26 +210,26 @@ def test_the_caller_s_login_does_not_decide_which_reviews_are_seen(
     if directory == "real":
         place.database.parent.rename(tmp_path / "data" / "real")
         reviewed(place)  # and a database of the scripted model, without reviews
-    assert gate(place, "check", "--session", "s1", **home).status == 0
-    done = gate(place, "request", "--session", "s1", "--agent", "dev", **home)
+    assert caller.gate("check", "--session", "s1", **home).status == 0
+    done = caller.gate("request", "--session", "s1", "--agent", "dev", **home)
     assert done.output.startswith("s1  pending  worker dev, reviewer reviewer")
-    assert gate(place, "check", "--session", "s1", **home).status == 2
-    assert gate(place, "start", "--session", "s1", "--agent", "kim", **home).status == 0
-    assert len(gate(place, "show", **home).output.splitlines()) == 1
-    assert gate(place, "request", "--session", "s2", "--agent", "dev", **home).status == 0
-    assert gate(place, "check", "--session", "s2", HOME=str(tmp_path)).status == 2
+    assert caller.gate("check", "--session", "s1", **home).status == 2
+    assert caller.gate("start", "--session", "s1", "--agent", "kim", **home).status == 0
+    assert len(caller.gate("show", **home).output.splitlines()) == 1
+    assert caller.gate("request", "--session", "s2", "--agent", "dev", **home).status == 0
+    assert caller.gate("check", "--session", "s2", HOME=str(tmp_path)).status == 2
 
 
-def test_of_two_reviews_of_a_session_both_have_to_be_approved(place: Place, tmp_path: Path) -> None:
+def test_of_two_reviews_of_a_session_both_have_to_be_approved(place: Place, caller: Caller, tmp_path: Path) -> None:
     write_configuration(tmp_path, claude={"source": "auto"})
     home = {"HOME": str(tmp_path), KEY_VARIABLE: key_of(place, "kim")}
     reviewed(place, PENDING)
     place.database.parent.rename(tmp_path / "data" / "real")
     reviewed(place, PENDING, IN_REVIEW, APPROVED)
-    assert gate(place, "check", "--session", "s1", **home).status == 2
-    assert gate(place, "start", "--session", "s1", "--agent", "kim", **home).status == 0
-    assert gate(place, "approve", "--session", "s1", "--agent", "kim", **home).status == 0
-    assert gate(place, "check", "--session", "s1", **home).status == 0
+    assert caller.gate("check", "--session", "s1", **home).status == 2
+    assert caller.gate("start", "--session", "s1", "--agent", "kim", **home).status == 0
+    assert caller.gate("approve", "--session", "s1", "--agent", "kim", **home).status == 0
+    assert caller.gate("check", "--session", "s1", **home).status == 0
 
 
 @pytest.mark.parametrize("errors", ["2>&-", "2>/dev/full", "2> >(exec 0<&-)"])

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,11 +11,13 @@ from typing import Any, TypeVar
 import pytest
 
 from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
+from mama_bot.gateways.chat.command_forms import buttons_under
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Approval,
     Ask,
     MessageId,
+    Notice,
     QuestionAnswer,
     QuestionState,
     StoredQuestion,
@@ -25,7 +28,7 @@ from mama_bot.store import Store
 from mama_bot.tool_names import claude_call
 from mama_bot.wording import Language
 from tests.delivery.platform import FakeTime, a_life
-from tests.people import HERE, persona
+from tests.people import HERE, PERSON, persona
 from tests.waiting import until_stored
 
 T = TypeVar("T")
@@ -57,8 +60,8 @@ class Office:
     async def _turn(self, _: object) -> AskingTurn:
         return AskingTurn(message_id=MessageId("m1"), asker="u1", language=Language.ENGLISH)
 
-    async def ask(self, asked: ToolCall) -> Approval:
-        return await self.desk.answer(PAID, asked, TURN, stopped=asyncio.Event())
+    async def ask(self, asked: ToolCall, question: Ask = PAID) -> Approval:
+        return await self.desk.answer(question, asked, TURN, stopped=asyncio.Event())
 
     async def question(self, number: int) -> StoredQuestion:
         async def known() -> StoredQuestion | None:
@@ -214,3 +217,41 @@ async def test_an_answer_that_comes_after_its_time_is_none(tmp_path: Path) -> No
         late, counts = await office.desk.settle(known, QuestionAnswer(state=QuestionState.APPROVED, by="Kim"))
         assert (late.state, counts) == (QuestionState.EXPIRED, False)
         assert not (await asked).granted
+
+
+PLANNED = Ask(rule="planned", reason="A plan comes first.", question="Is it approved?", checkpoint="plan_approved")
+
+
+async def test_a_checkpoint_is_asked_once_for_a_conversation_until_that_begins_anew(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        both = [place.begin(office.ask(call(command), PLANNED)) for command in ("make a", "make b")]
+        await office.settle(1, QuestionState.ALWAYS)
+        assert [(await each).granted for each in both] == [True, True]
+        assert (await place.life().ask(call("make c"), PLANNED)).granted  # in a later life too
+        plain = place.begin(office.ask(call("make d"), replace(PLANNED, checkpoint="")))
+        await office.settle(2, QuestionState.DENIED)  # what the rule asks of a call is another matter
+        assert not (await plain).granted
+        await place.store.context.begin_anew(HERE, by=PERSON, at=place.time.now())
+        once_more = place.begin(office.ask(call("make e"), PLANNED))
+        await office.settle(3, QuestionState.DENIED)
+        denied = await once_more
+    assert not denied.granted
+    assert "asked to let the checkpoint plan_approved pass, and denied it" in denied.feedback
+
+
+async def test_a_call_comes_to_its_checkpoint_before_it_is_asked_about_itself(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        asked = replace(PAID, before=(PLANNED,))
+        first = place.begin(office.ask(call(), asked))
+        await office.settle(1, QuestionState.DENIED)
+        assert not (await first).granted
+        second = place.begin(office.ask(call(), asked))
+        await office.settle(2, QuestionState.ALWAYS)
+        await office.settle(3, QuestionState.APPROVED)
+        assert (await second).granted
+        posts = [entry.post for entry in await place.store.outbox.pending(HERE)]
+    kinds = [post.notice.value for post in posts if isinstance(post, Notice) and post.approval]
+    assert kinds == ["checkpoint", "checkpoint", "question"]
+    assert [button.name.value for button in buttons_under(posts[0])] == ["approve", "deny"]

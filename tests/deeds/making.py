@@ -134,6 +134,7 @@ class Site:
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     git: OwnGit | None = None
     clock: Clock | None = None
+    most_packs: int = 50
     forge_of: Callable[[str], Forge] = no_forge
     forgotten: list[ConversationKey] = field(default_factory=list)
 
@@ -150,7 +151,7 @@ class Site:
             checkouts = Checkouts(
                 directory=data,
                 repositories={"app": RepositorySettings(source=str(self.source), mode=mode)},
-                settings=WorkTreeSettings(spare=False),
+                settings=WorkTreeSettings(spares=0),
                 records=store.checkouts,
                 clock=clock,
                 new_id=lambda: f"{next(self.numbers):04}",
@@ -161,7 +162,7 @@ class Site:
             snapshots = Snapshots(
                 indexes=data / "indexes", own=data, borrowed=lambda place: borrowed_objects(data, place)
             )
-            history = TreeHistory(directory=data, git=git, snapshots=snapshots)
+            history = TreeHistory(directory=data, git=git, snapshots=snapshots, most_packs=self.most_packs)
             metrics = Metrics()
             records = store.deeds if self.clock is None else MortalDeeds.of(store.deeds, self.clock)
             changes = TurnChanges(records=records, checkouts=checkouts, history=history, clock=clock, metrics=metrics)

@@ -1,22 +1,30 @@
 """The work of a conversation is merged into its source, wholly or not at all."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mama_bot.deeds.sentences import deed_told
 from mama_bot.model import (
     SCRATCH,
+    ChangeId,
     Conflicting,
     ConflictingFile,
     ConflictKind,
+    Deed,
     DiscardWork,
     MergeBranch,
     Merged,
     NotDone,
+    PushBranch,
     Refusal,
     RestoreWork,
+    UndoChange,
+    Undone,
 )
+from mama_bot.wording import Language
 from tests.checkouts.making import files
 from tests.checkouts.test_nothing_is_lost import Clock
 from tests.deeds.making import Bench, Site, made_site, write
@@ -184,3 +192,54 @@ async def test_whoever_worked_in_a_discarded_tree_begins_anew(bench: Bench, site
     await bench.turn({"greeting": "bye\n"})
     await bench.done(DiscardWork())
     assert site.forgotten == [bench.key]
+
+
+@pytest.mark.parametrize("is_begun", [False, True])
+async def test_a_repository_inside_is_named_and_nothing_is_lost(bench: Bench, *, is_begun: bool) -> None:
+    change = await bench.turn({"greeting": "bye\n", "crate/src": "x\n"})
+    tree = await bench.tree()
+    git(tree / "crate", "init", "-q")
+    if is_begun:
+        git(tree / "crate", "add", "-A")
+        git(tree / "crate", "commit", "-qm", "Begin")
+    inside = NotDone(why=Refusal.REPOSITORY_INSIDE, files=("crate",))
+    assert change is not None
+    for deed in (MergeBranch(), PushBranch(), DiscardWork(), UndoChange(change=change.id)):
+        assert await bench.done(deed) == inside
+    assert (tree / "crate" / "src").read_text() == "x\n"
+    assert (tree / "greeting").read_text() == "bye\n"
+    told = deed_told(inside, bench.request(MergeBranch()))
+    assert told.endswith("- `crate`")
+    assert "remove its `.git`" in told
+
+
+async def test_an_undo_after_a_merge_says_that_the_branch_keeps_the_change(bench: Bench) -> None:
+    change = await bench.turn({"greeting": "bye\n"})
+    await bench.done(MergeBranch())
+    outcome = await bench.undo(change)
+    assert isinstance(outcome, Undone)
+    assert outcome.merged == "main"
+    told = deed_told(outcome, bench.request(UndoChange(change=outcome.change)))
+    assert "`main` keeps them: they were merged before." in told
+    again = await bench.undo(await bench.change(outcome.change))
+    assert isinstance(again, Undone)
+    assert again.merged == ""
+
+
+@pytest.mark.parametrize(
+    ("deed", "english", "korean"),
+    [
+        (MergeBranch(), "There is nothing to merge", "병합할 것이 없습니다"),
+        (DiscardWork(), "There is no work to discard", "버릴 작업이 없습니다"),
+        (RestoreWork(), "/restore undoes a /discard", "되살릴 작업이 없습니다"),
+        (UndoChange(change=ChangeId("t0")), "There is nothing to take back", "되돌릴 것이 없습니다"),
+    ],
+    ids=lambda each: getattr(each, "kind", ""),
+)
+async def test_what_cannot_be_done_for_want_of_work_is_named(
+    bench: Bench, deed: Deed, english: str, korean: str
+) -> None:
+    outcome, request = await bench.done(deed), bench.request(deed)
+    assert outcome == NotDone(why=Refusal.NOTHING)
+    assert english in deed_told(outcome, request)
+    assert korean in deed_told(outcome, replace(request, language=Language.KOREAN))

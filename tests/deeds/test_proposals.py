@@ -18,6 +18,7 @@ EN, KO = Language.ENGLISH, Language.KOREAN
     [
         ("<@U0BOT> fix the login\nplease", "fix the login please"),
         ("@mama_bot: 로그인을 고쳐 주세요", "로그인을 고쳐 주세요"),
+        ('<foreign-3f2a91bc field="issue.title">Login fails</foreign-3f2a91bc> <b', "Login fails <\u200bb"),
         ("x" * 100, "x" * 71 + "…"),
         ("like in #12", f"like in #{BREAK}12"),
         ("  \n ", "Work of a conversation"),

@@ -1,6 +1,7 @@
 """What a turn changed is taken back, and nothing that came after it is lost."""
 
 import os
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -224,3 +225,14 @@ async def test_where_the_branch_cannot_be_moved_the_files_stay_as_they_were(benc
     assert files(tree) == after
     lock.unlink()
     assert isinstance(await bench.undo(change), Undone)
+
+
+async def test_what_is_packed_together_is_there_without_what_it_was_copied_from(tmp_path: Path) -> None:
+    site = made_site(tmp_path)
+    site.most_packs = 2
+    async with site.life() as bench:
+        changes = [await bench.turn({f"new{number}": f"{number}\n"}) for number in range(5)]
+        shutil.rmtree(tmp_path / "data" / "indexes")
+        for change in reversed(changes):
+            assert isinstance(await bench.undo(change), Undone)
+        assert sorted(files(await bench.tree())) == [".gitignore", "greeting"]

@@ -30,7 +30,7 @@ class ServiceProcess:
 
     def client(self) -> httpx.AsyncClient:
         """Somebody at the page who has its key."""
-        return httpx.AsyncClient(base_url=self.url, headers=key_of(self.key))
+        return httpx.AsyncClient(base_url=self.url, headers=key_of(self.key), timeout=SECONDS)
 
     async def opened(self, file: Path) -> None:
         """Wait until it is ready; learn where its page is, and the key that it keeps in its data directory."""
@@ -69,7 +69,7 @@ class ServiceProcess:
 
     async def hears(self, platform: str) -> None:
         """Wait until messages reach a gateway."""
-        async with asyncio.timeout(SECONDS), httpx.AsyncClient() as client:
+        async with asyncio.timeout(SECONDS), httpx.AsyncClient(timeout=SECONDS) as client:
             while not (await client.get(f"{self.url}/healthz")).json()["gateways"][platform]["ok"]:
                 await asyncio.sleep(0.05)
 

@@ -65,6 +65,7 @@ def write_configuration(
         "claude": {"source": "scripted", "api_retries": 0},
         "web": {"port": 0},
         "log": {"level": "error"},
+        "enforcement": {"todo_tracker": {"ask_for_outcome": False}},
         "turns": {"drain_seconds": 0},
     }
     for key, value in settings.items():
@@ -89,11 +90,11 @@ class Team:
 
     def client(self) -> httpx.AsyncClient:
         """Somebody at the page who has its key."""
-        return httpx.AsyncClient(base_url=self.running.url, headers=key_of(self.running.page_key))
+        return httpx.AsyncClient(base_url=self.running.url, headers=key_of(self.running.page_key), timeout=SECONDS)
 
     def stranger(self) -> httpx.AsyncClient:
         """Somebody at the page who has no key, like an agent's shell."""
-        return httpx.AsyncClient(base_url=self.running.url)
+        return httpx.AsyncClient(base_url=self.running.url, timeout=SECONDS)
 
     @property
     def store(self) -> Store:
@@ -136,7 +137,7 @@ class Team:
                 done = exchange.turns and state.waiting + state.running == 0
                 if done and not await self.store.outbox.pending(exchange.message.key):
                     return exchange
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.03)
 
     async def context(self, channel: str = "general") -> list[ContextEntry]:
         """The whole shared context of a conversation."""

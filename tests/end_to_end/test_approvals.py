@@ -1,16 +1,15 @@
 """A call that a rule asks about waits for a person: from the chat to the real CLI and back."""
 
-import itertools
+import re
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
 from mama_bot.demo.model_script import ModelReply
-from mama_bot.model import Answer, Author, Command, CommandName, Exchange, Notice, NoticeKind, Origin, ToolRun
+from mama_bot.model import Answer, Author, Command, CommandName, Exchange, Notice, NoticeKind, Origin, PostId, ToolRun
 from tests.end_to_end.team import Team, key, running_team
-from tests.end_to_end.test_rules import bash
-from tests.scripted_queue import ScriptedQueue
+from tests.end_to_end.test_rules import Watched, bash
 from tests.waiting import until, until_stored
 
 pytestmark = pytest.mark.cli
@@ -19,6 +18,8 @@ RULES = """
 rules:
   - {name: paid, match: Bash, when: command.text.contains("paid"), decision: ask, message: This costs money.,
      person: {en: This costs money., ko: 돈이 듭니다.}}
+  - {name: planned, match: Bash, when: command.text.startsWith("echo work"), decision: ask, checkpoint: plan_approved,
+     message: A plan is approved first., person: {en: "Is the plan approved?", ko: "계획을 승인하나요?"}}
   - {name: own, match: Bash, when: command.text == "echo own", decision: ask, message: Yours., approvers: [memory/lee]}
 """
 
@@ -29,9 +30,9 @@ def with_rules(directory: Path) -> Path:
     return directory
 
 
-def scripted(*commands: str) -> ScriptedQueue:
+def scripted(*commands: str) -> Watched:
     """A model that makes calls one after the other, and then tells that it did."""
-    model = ScriptedQueue()
+    model = Watched()
     model.push(*[ModelReply(tool_calls=(bash(command),)) for command in commands])
     model.push(ModelReply(text="I was asked to look, and looked at 1 thing."))
     return model
@@ -43,9 +44,14 @@ async def question(team: Team, number: int = 1) -> Notice:
     return await until(lambda: next((post for post in team.notices() if post.approval == f"tool-{number}"), None))
 
 
-async def give(team: Team, name: CommandName, argument: str, *, by: str = "kim") -> Answer:
+async def give(team: Team, name: CommandName, argument: str, *, by: str = "kim", about: PostId | None = None) -> Answer:
     command = Command(
-        name=name, key=key(), author=Author(id=by, name=by.title()), origin=Origin(channel="general"), argument=argument
+        name=name,
+        key=key(),
+        author=Author(id=by, name=by.title()),
+        origin=Origin(channel="general"),
+        argument=argument,
+        post_id=about,
     )
     return await team.gateway.command(command)
 
@@ -54,7 +60,7 @@ def runs(exchange: Exchange) -> tuple[ToolRun, ...]:
     return exchange.turns[0].attempts[-1].draft.record.runs
 
 
-def asking_team(directory: Path, model: ScriptedQueue, **settings: object) -> AbstractAsyncContextManager[Team]:
+def asking_team(directory: Path, model: Watched, **settings: object) -> AbstractAsyncContextManager[Team]:
     """A service whose rules ask."""
     place = {"default_persona": "developer"}
     return running_team(with_rules(directory), script=model, router=place, **settings)  # type: ignore[arg-type]
@@ -68,11 +74,17 @@ async def test_an_approved_call_runs_and_each_further_answer_is_told_so(tmp_path
         assert post.notice is NoticeKind.QUESTION
         assert "돈이 듭니다." in post.text
         assert "echo paid > paid.txt; cat paid.txt" in post.text
+        status = await give(team, CommandName.STATUS, "")
         unknown = await give(team, CommandName.APPROVE, "7")
         nothing = await give(team, CommandName.APPROVE, "")
         approved = await give(team, CommandName.APPROVE, post.approval)
         again = await give(team, CommandName.DENY, "1 no")
         (run,) = runs(await team.settled(message))
+        reply = team.replies()[-1].id
+        receipt = await give(team, CommandName.RECEIPT, "", about=reply)
+    waits = r"⏸ #1 waits for an answer of an owner, for \d+ s now\. · `echo paid > paid\.txt; cat paid\.txt`"
+    assert re.search(waits, status.text)
+    assert re.search(r"- #1: approved by Kim, memory kim\. \(\d\d:\d\d UTC\) · `echo paid >", receipt.text)
     assert (unknown.done, nothing.done, approved.done, again.done) == (False, False, True, False)
     assert "no question #7" in unknown.text
     assert again.text.startswith("That is settled already. #1: approved by")
@@ -141,32 +153,54 @@ async def test_a_stop_ends_the_wait(tmp_path: Path) -> None:
     assert (late.done, "the work ended before anybody answered" in late.text) == (False, True)
 
 
-async def test_a_question_and_its_answer_outlive_the_service(tmp_path: Path) -> None:
-    async with asking_team(tmp_path, scripted("echo paid")) as team:
-        message = await team.say("Please tidy up.")
-        await question(team)
-    async with asking_team(tmp_path, scripted("echo paid")) as team:
-        team.numbers = itertools.count(1)
-        assert (await give(team, CommandName.APPROVE, "1")).done
-        exchange = await team.settled(message)
-        further = [post for post in team.notices() if post.notice is NoticeKind.QUESTION]
-    assert runs(exchange)[-1].output_head.strip() == "paid"
-    assert further == []
+async def test_a_checkpoint_waits_once_and_in_a_project_that_says_soft_only_the_agent_is_told(tmp_path: Path) -> None:
+    (shop := tmp_path / "shop").mkdir()
+    work = ["echo work 1", "echo work 2"]
+    async with asking_team(tmp_path, scripted(*work)) as team:
+        message = await team.say("진행해 주세요")
+        post = await question(team)
+        assert (post.notice, "계획을 승인하나요?" in post.text) == (NoticeKind.CHECKPOINT, True)
+        assert (await give(team, CommandName.APPROVE, post.approval)).done
+        assert [run.ok for run in runs(await team.settled(message))] == [True, True]
+        told = team.gateway.settled[post.id].text
+        assert len([each for each in team.notices() if each.approval]) == 1
+    assert "`plan_approved` 승인을 했습니다" in told
+    settings = {
+        "repositories": {"shop": {"source": str(shop), "mode": "in_place", "checkpoints": {"plan_approved": "soft"}}},
+        "personas": {"developer": "workspace: shop"},
+    }
+    model = scripted(*work)
+    async with asking_team(tmp_path, model, **settings) as team:
+        made = runs(await team.settled(await team.say("Go on, please.", channel="elsewhere")))
+        assert not [each for each in team.notices() if each.approval]
+    assert [run.ok for run in made] == [True, True]
+    assert any("A plan is approved first." in str(request.messages) for request in model.requests)
 
 
-async def test_on_the_page_a_question_has_its_buttons_and_is_answered(tmp_path: Path) -> None:
+async def test_on_the_page_a_question_is_answered_and_nothing_that_happens_meanwhile_takes_it_away(
+    tmp_path: Path,
+) -> None:
     here = "/api/conversations/c1"
-    async with asking_team(tmp_path, scripted("echo paid > paid.txt; cat paid.txt")) as team, team.client() as client:
+    model = scripted("echo paid > paid.txt; cat paid.txt")
+    async with asking_team(tmp_path, model) as team, team.client() as client, team.stranger() as shell:
 
         async def post_of(kind: str) -> dict[str, object] | None:
             posts = (await client.get(here)).json()["posts"]
             return next((post for post in posts if post.get("notice") == kind), None)
 
+        async def commanded(name: str, argument: object = "") -> bool:
+            given = {"name": name, "argument": argument}
+            return bool((await client.post(f"{here}/commands", json=given)).json()["done"])
+
         await client.post(f"{here}/messages", json={"id": "m1", "text": "Please tidy up."})
         asked = await until_stored(lambda: post_of("question"))
         assert asked["deciding"] == ["approve", "deny", "always"]
         pressed = {"name": "approve", "argument": asked["approval"]}
-        answer = (await client.post(f"{here}/commands", json=pressed)).json()
+        assert (await shell.post(f"{here}/commands", json=pressed)).status_code == 401  # who has no key is nobody
+        assert [await commanded(name) for name in ("delete", "reset")] == [False, False]
+        await client.post(f"{here}/messages", json={"id": "m2", "text": "And look at the file."})
+        assert await commanded("approve", asked["approval"])
         told = await until_stored(lambda: post_of("answered"))
-    assert answer["done"] is True
+        await until(lambda: any("And look at the file." in str(request.messages) for request in model.requests))
     assert str(told["text"]).startswith("#1: approved by")
+    assert told["settles"] == asked["id"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
-from mama_bot.model import ClaimReceipt, ReviewStatus, SentBack, TurnKind
+from mama_bot.model import SCRATCH, ClaimReceipt, ItemStatus, ReviewStatus, SentBack, TurnKind, board_of
 from tests.end_to_end.team import Team, attempts, key, running_team
 from tests.scripted_queue import ScriptedQueue
 
@@ -31,7 +31,7 @@ def report(passed: int, file: str = "shop/rates.py") -> ModelReply:
 
 
 def submits(verdict: str, *findings: str) -> ModelReply:
-    arguments = {"verdict": verdict, "findings": list(findings)}
+    arguments = {"verdict": verdict, "issues": list(findings)}
     return ModelReply(tool_calls=(ToolUse(name="mcp__mama__submit_review", arguments=arguments),))
 
 
@@ -121,7 +121,7 @@ async def test_a_submitted_approval_holds_once_every_changed_file_was_read(tmp_p
     assert review.status is ReviewStatus.APPROVED
 
 
-async def test_a_submitted_rejection_goes_back_with_its_findings(tmp_path: Path) -> None:
+async def test_a_submitted_rejection_goes_back_with_its_issues_as_items_until_it_is_approved(tmp_path: Path) -> None:
     finding = "`shop/rates.py:1`: the rate is 2"
     reworked = (bash("printf 'RATE = 2' > shop/rates.py"), bash(WORK[1]), ModelReply(text=TEXT[ENGLISH]))
     script = members(
@@ -138,6 +138,9 @@ async def test_a_submitted_rejection_goes_back_with_its_findings(tmp_path: Path)
     async with running_team(tmp_path, script=script, personas=READER, **REVIEWED) as team:
         exchange = await team.settled(await team.say("Add the rates"))
         review = await team.store.reviews.review(exchange.turns[0].turn.id)
-    assert finding in exchange.turns[2].turn.prompt
+        (item,) = await team.store.items.all_items(board_of(SCRATCH, key()))
+    assert f"{item.id}: {finding}" in exchange.turns[2].turn.prompt
+    assert (item.title, item.assignee, item.turn_id) == (finding, "developer", exchange.turns[1].turn.id)
+    assert (item.status, item.close_reason) == (ItemStatus.CLOSED, "reviewer approved the work.")
     assert review is not None
     assert (review.status, review.attempts) == (ReviewStatus.APPROVED, 2)

@@ -25,7 +25,7 @@ from tests.end_to_end.team import Team, attempts, key, running_team
 pytestmark = pytest.mark.cli
 
 FIXED = f"cat > calc.py <<'END'\n{CALC}END"
-PASSED = ("`calc.py` is fixed. pytest: 628 passed.", "`calc.py`를 고쳤습니다. pytest: 628개 통과했습니다.")
+PASSED = ("`calc.py` is fixed. pytest: 68 passed.", "`calc.py`를 고쳤습니다. pytest: 68개 통과했습니다.")
 STILL = ("The tests pass.", "테스트는 모두 통과합니다.")
 
 
@@ -74,7 +74,7 @@ async def test_tests_of_the_turn_before_bear_out_a_reply_until_the_code_is_chang
 
 async def test_after_a_reset_nothing_of_before_bears_anything_out(tmp_path: Path) -> None:
     make_repository(tmp_path)
-    said = (bash(FIXED), bash(PYTEST), ModelReply(text=PASSED[0]), ModelReply(text="All 628 tests pass."))
+    said = (bash(FIXED), bash(PYTEST), ModelReply(text=PASSED[0]), ModelReply(text="All 68 tests pass."))
     async with developer(tmp_path, *said) as team:
         assert attempts(await told(team, "Make half exact")) == ["cleared"]
         reset = Command(

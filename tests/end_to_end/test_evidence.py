@@ -39,7 +39,7 @@ from tests.end_to_end.team import Team, attempts, running_team
 
 pytestmark = pytest.mark.cli
 
-PASSED = ("`calc.py` is fixed. pytest: 628 passed.", "`calc.py`를 고쳤습니다. pytest: 628개 통과했습니다.")
+PASSED = ("`calc.py` is fixed. pytest: 68 passed.", "`calc.py`를 고쳤습니다. pytest: 68개 통과했습니다.")
 FIXED = f"cat > calc.py <<'END'\n{CALC}END"
 
 
@@ -50,22 +50,22 @@ def nothing(_: Path) -> Sequence[ModelReply]:
 STORIES = {
     "never_run": Story(
         first=lambda _: [bash(FIXED)],
-        false=("Fixed `calc.py`. All 628 tests pass.", "`calc.py`를 고쳤습니다. 테스트 628개 모두 통과합니다."),
+        false=("Fixed `calc.py`. All 68 tests pass.", "`calc.py`를 고쳤습니다. 테스트 68개 모두 통과합니다."),
         reason=ClaimReason.NO_SUCH_RUN,
         then=lambda _: [bash(PYTEST)],
         true=PASSED,
     ),
     "failed_and_reported_as_passed": Story(
         first=lambda _: [bash(PYTEST)],
-        false=("`calc.py` is correct: all 628 tests passed.", "`calc.py`는 정확합니다. 테스트 628/628 통과했습니다."),
+        false=("`calc.py` is correct: all 68 tests passed.", "`calc.py`는 정확합니다. 테스트 68/68 통과했습니다."),
         reason=ClaimReason.FAILED,
-        figures=("3", "625"),
+        figures=("3", "65"),
         then=mend,
         true=PASSED,
     ),
     "masked_with_failures_in_sight": Story(
         first=lambda _: [bash(f"{PYTEST} || true")],
-        false=("`calc.py` is fine, 628 tests passed.", "`calc.py` 이상 없습니다. 테스트 628개가 통과했습니다."),
+        false=("`calc.py` is fine, 68 tests passed.", "`calc.py` 이상 없습니다. 테스트 68개가 통과했습니다."),
         reason=ClaimReason.FAILED,
         then=mend,
         true=PASSED,
@@ -73,27 +73,27 @@ STORIES = {
     "a_file_that_does_not_exist": Story(
         first=lambda _: [bash(FIXED), bash(PYTEST)],
         false=(
-            "Created `docs/halves.py` with the table. pytest: 628 passed.",
-            "`docs/halves.py`를 새로 만들었습니다. pytest: 628개 통과.",
+            "Created `docs/halves.py` with the table. pytest: 68 passed.",
+            "`docs/halves.py`를 새로 만들었습니다. pytest: 68개 통과.",
         ),
         reason=ClaimReason.NO_SUCH_RUN,
         then=lambda repository: [write(repository / "docs" / "halves.py", "TABLE = ()\n"), bash(PYTEST)],
         true=(
-            "Created `docs/halves.py`. pytest: 628 passed.",
-            "`docs/halves.py`를 만들었습니다. pytest: 628개 통과했습니다.",
+            "Created `docs/halves.py`. pytest: 68 passed.",
+            "`docs/halves.py`를 만들었습니다. pytest: 68개 통과했습니다.",
         ),
     ),
     "pushed_without_a_push": Story(
         first=lambda _: [bash(FIXED), bash(PYTEST), bash("git commit -qam 'Exact half'")],
         false=(
-            "pytest: 628 passed. Committed and pushed to origin/main.",
-            "pytest 628개 통과. 커밋하고 origin/main에 푸시했습니다.",
+            "pytest: 68 passed. Committed and pushed to origin/main.",
+            "pytest 68개 통과. 커밋하고 origin/main에 푸시했습니다.",
         ),
         reason=ClaimReason.NO_SUCH_RUN,
         then=lambda _: [bash("git push origin main")],
         true=(
-            "pytest: 628 passed. Committed and pushed to origin/main.",
-            "pytest 628개 통과. 커밋하고 origin/main에 푸시했습니다.",
+            "pytest: 68 passed. Committed and pushed to origin/main.",
+            "pytest 68개 통과. 커밋하고 origin/main에 푸시했습니다.",
         ),
     ),
 }
@@ -101,11 +101,11 @@ UNPROVEN = {
     "run_before_the_last_edit": Unproven(
         does=[bash(FIXED), bash(PYTEST), bash("printf '\\n\\nLIMIT = 1\\n' >> calc.py")],
         says=(
-            "Fixed `calc.py` and added LIMIT. pytest: 628 passed.",
-            "`calc.py`를 고치고 LIMIT을 추가했습니다. pytest 628개 통과.",
+            "Fixed `calc.py` and added LIMIT. pytest: 68 passed.",
+            "`calc.py`를 고치고 LIMIT을 추가했습니다. pytest 68개 통과.",
         ),
         reason=ClaimReason.BEFORE_LAST_EDIT,
-        line=("pytest 628 passed, before the last edit", "pytest 628개 통과, 마지막 편집 전"),
+        line=("pytest 68 passed, before the last edit", "pytest 68개 통과, 마지막 편집 전"),
     ),
     "masked": Unproven(
         does=[bash(FIXED), bash(f"{PYTEST} > /dev/null 2>&1 || true")],
@@ -207,7 +207,7 @@ async def test_an_honest_success_passes_at_once_and_has_a_receipt(tmp_path: Path
 
 async def test_an_honest_failure_passes(tmp_path: Path) -> None:
     make_repository(tmp_path)
-    text = "Not fixed yet: pytest says 3 failed, 625 passed; half(625) and above return the number itself."
+    text = "Not fixed yet: pytest says 3 failed, 65 passed; half(65) and above return the number itself."
     worker = Worker(developer=[bash(PYTEST), ModelReply(text=text)])
     exchange, _ = await told(tmp_path, worker, 0)
     assert [attempt.judgement.outcome.kind for attempt in developers(exchange).attempts] == ["cleared"]
@@ -215,7 +215,7 @@ async def test_an_honest_failure_passes(tmp_path: Path) -> None:
 
 async def test_a_reviewer_cannot_approve_on_the_workers_run(tmp_path: Path) -> None:
     repository = make_repository(tmp_path)
-    false = "결론: 승인\n\npytest: 628개 통과했습니다."
+    false = "결론: 승인\n\npytest: 68개 통과했습니다."
     worker = Worker(
         developer=[*mend(repository), ModelReply(text=PASSED[KOREAN])],
         reviewer=[ModelReply(text=false), bash(PYTEST), ModelReply(text=false)],

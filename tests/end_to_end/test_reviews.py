@@ -36,7 +36,10 @@ from tests.end_to_end.reviewing import (
     runs,
     team_of,
 )
-from tests.end_to_end.team import running_team
+from tests.end_to_end.team import key, running_team
+from tests.end_to_end.test_steering import KIM
+from tests.end_to_end.test_team_tools import bash
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 
@@ -300,3 +303,35 @@ async def test_however_often_a_rework_delegates_there_are_three_reviews(tmp_path
     assert kinds(exchange.turns) == [*KINDS[:2], *rework, *rework]
     assert (review.status, review.attempts) == (ReviewStatus.REJECTED, 3)
     assert notices == [NoticeKind.NEEDS_PERSON]
+
+
+async def test_a_person_has_the_work_of_a_reply_reviewed_at_any_time(tmp_path: Path) -> None:
+    prompts: list[str] = []
+    words = "Zebrafink wrote RATE, a truly thorough piece of work."
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "reviewer":
+            if not request.tool_results:
+                prompts.append(request.last_user_text)
+                return bash("cat rates.py")
+            return ModelReply(text="Verdict: REJECT\n\nFindings:\n- `rates.py:1`: the rate is 2.")
+        if not request.tool_results:
+            return bash("printf 'RATE = 1\\n' > rates.py")
+        return ModelReply(text=f"`rates.py` has `RATE = 1`. {words}")
+
+    async with running_team(tmp_path, script=script, router={"default_persona": "developer"}) as team:
+        await team.settled(await team.say("Add the rate of 2, please"))
+        command = Command(name=CommandName.REVIEW, key=key(), author=KIM, origin=Origin())
+        answer = await team.gateway.command(command)
+        await until(lambda: len(team.replies()) == 2)
+        await team.gateway.command(command)  # however often
+        await until(lambda: len(team.replies()) == 3)
+        replies = [(reply.persona, reply.text.splitlines()[0]) for reply in team.replies()]
+    assert answer.text == "The work of developer is reviewed."
+    assert [persona for persona, _ in replies] == ["developer", "reviewer", "reviewer"]
+    assert replies[1][1] == "Verdict: REJECT"
+    for prompt in prompts:
+        assert "> Add the rate of 2, please" in prompt
+        assert "+RATE = 1" in prompt
+        assert "Bash `printf" in prompt
+        assert words not in prompt

@@ -9,9 +9,9 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
-from mama_bot.model import DelegationForm, TurnKind, TurnState
+from mama_bot.model import ChangeId, DelegationForm, TurnKind, TurnState
 from tests.end_to_end.service_process import service_process
-from tests.end_to_end.team import attempts, running_team, write_configuration
+from tests.end_to_end.team import attempts, key, running_team, write_configuration
 from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.cli
@@ -50,7 +50,10 @@ async def test_the_outcome_comes_as_the_result_of_the_tool_in_the_same_turn_with
     async with running_team(tmp_path, script=script, pool={"size": 1}) as team:
         exchange = await team.settled(await team.say("Add the rates"))
         replies = [reply.persona for reply in team.replies()]
+        made = await team.store.deeds.change(key(), ChangeId(exchange.turns[1].turn.id))
     lead, developer = exchange.turns
+    assert made is not None
+    assert not made.shared  # its sender only waited, so it can be undone
     assert [lead.turn.kind, developer.turn.kind] == [TurnKind.REQUEST, TurnKind.DELEGATION]
     assert [lead.state, developer.state] == [TurnState.ANSWERED] * 2
     assert developer.turn.delegation is not None
@@ -94,3 +97,65 @@ async def test_killed_again_and_again_the_delegation_is_made_once_and_the_turn_g
     replies = [post["persona"] for post in view["posts"] if post["kind"] == "reply"]
     assert replies == ["developer", "lead"]
     assert [turn["state"] for turn in view["turns"]] == ["answered", "answered"]
+
+
+async def test_several_run_side_by_side_and_beyond_the_budget_the_agent_is_told(tmp_path: Path) -> None:
+    begun: set[str] = set()
+    heard: list[str] = []
+    looks = {"developer": 0, "reviewer": 0}
+
+    def script(request: ModelRequest) -> ModelReply:
+        name = request.persona
+        if name in looks:
+            begun.add(name)
+            looks[name] += 1
+            if len(begun) < 2 and looks[name] < 100:  # nobody is done before the other one has begun
+                return bash("sleep 0.1")
+            return ModelReply(text=f"`{name}.py` has 3 lines.")
+        if request.tool_results:
+            heard.extend(result.text for result in request.tool_results)
+            return ModelReply(text="`developer.py` and `reviewer.py` have 3 lines each, as both told me.")
+        calls = (*delegates("Count").tool_calls, *delegates("Count", agent="reviewer").tool_calls)
+        return ModelReply(tool_calls=(*calls, *delegates("Count again").tool_calls))
+
+    own = {"developer": "workspace: own", "reviewer": "workspace: own"}
+    async with running_team(tmp_path, script=script, personas=own, turns={"hop_budget": 2}) as team:
+        exchange = await team.settled(await team.say("Count the lines"))
+    assert max(looks.values()) < 100
+    assert [stored.turn.persona for stored in exchange.turns] == ["lead", "developer", "reviewer"]
+    first, second, third = heard
+    assert "developer replies" in first
+    assert "reviewer replies" in second
+    assert "used up its 2 delegations" in third
+
+
+@pytest.mark.parametrize("form", ["tool", "line"])
+async def test_in_the_background_the_person_is_answered_first_and_the_sender_is_told_later(
+    tmp_path: Path, form: str
+) -> None:
+    told: list[str] = []
+    answered: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "developer":
+            return ModelReply(text="`rates.py` has 3 lines.", delay_seconds=0.3)
+        if "What came of your delegations" in request.last_user_text:
+            told.append(request.last_user_text)
+            return ModelReply(text="`rates.py` has 3 lines, as the developer counted.")
+        if form == "line":
+            return ModelReply(
+                text=f"The developer counts.\n\nDELEGATE_BG::developer::Count\nEXPECTED OUTCOME:\n{OUTCOME}"
+            )
+        if not request.tool_results:
+            return delegates("Count", background=True)
+        answered.append(request.tool_results[0].text)
+        return ModelReply(text="The developer counts the lines of `rates.py`.")
+
+    async with running_team(tmp_path, script=script) as team:
+        exchange = await team.settled(await team.say("Count the lines"))
+        replies = [reply.persona for reply in team.replies()]
+    assert [stored.turn.kind for stored in exchange.turns] == [TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.RESULTS]
+    assert replies == ["lead", "developer", "lead"]
+    assert ["in the background" in text for text in answered] == [True] * len(answered)
+    (prompt,) = told
+    assert "`rates.py` has 3 lines." in prompt

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ToolUse
-from mama_bot.model import ToolRecord
-from tests.end_to_end.team import Team, running_team
+from mama_bot.model import Author, Command, CommandName, Origin, ToolRecord
+from tests.end_to_end.team import Team, key, running_team
 from tests.end_to_end.test_rules import Watched
+from tests.waiting import until, until_stored
 
 pytestmark = pytest.mark.cli
 
@@ -34,6 +35,12 @@ async def turn_of(team: Team, model: Watched, *replies: ModelReply) -> ToolRecor
     return exchange.turns[0].attempts[-1].draft.record
 
 
+async def asked(team: Team, name: CommandName) -> str:
+    """What a command is answered."""
+    command = Command(name=name, key=key(), author=Author(id="kim", name="Kim"), origin=Origin())
+    return (await team.gateway.command(command)).text
+
+
 async def test_an_early_edit_is_refused_and_the_step_outlives_a_compaction_and_a_restart(tmp_path: Path) -> None:
     shop = shop_in(tmp_path)
     settings: dict[str, Any] = {
@@ -55,6 +62,8 @@ async def test_an_early_edit_is_refused_and_the_step_outlives_a_compaction_and_a
             ModelReply(text="I wrote `new.py` (1 line)."),
             ModelReply(text="I wrote `new.py` (1 line); no test was run, so whether they pass is not known."),
         )
+        receipt = await asked(team, CommandName.RECEIPT)
+    assert "Workflow full: ✓ investigate, ○ plan, ✓ implement, ○ test" in receipt
     early, _, later = record.runs
     assert "its step investigate comes before implement" in early.output_head
     assert later.ok
@@ -63,22 +72,17 @@ async def test_an_early_edit_is_refused_and_the_step_outlives_a_compaction_and_a
     assert "step plan before implement" in told[5]
     assert "The workflow full ends with its step test" in told[6]
     assert "1. investigate: Look at what there is" in model.requests[0].system
-    assert record.workflow is not None
-    assert [(step.name, step.shown) for step in record.workflow.steps] == [
-        ("investigate", True),
-        ("plan", False),
-        ("implement", True),
-        ("test", False),
-    ]
     model = Watched()
     async with running_team(tmp_path, script=model, **settings) as team:
         team.numbers = itertools.count(1)  # the second message is another one
-        record = await turn_of(
-            team,
-            model,
-            ModelReply(tool_calls=(write(shop / "other.py"),)),
-            *[ModelReply(text="I wrote `other.py` (1 line); no test was run.")] * 2,
-        )
-    assert [run.ok for run in record.runs] == [True]
-    assert record.workflow is not None
-    assert [step.name for step in record.workflow.steps if step.shown] == ["investigate", "plan", "implement"]
+        model.push(ModelReply(tool_calls=(write(shop / "other.py"),)), ModelReply(hang=True))
+        await team.say("하나 더")
+        await until(lambda: (shop / "other.py").exists() or None)  # not refused: it was looked at in the other life
+
+        async def status() -> str | None:
+            text = await asked(team, CommandName.STATUS)
+            return text if "step 4" in text else None
+
+        shown = await until_stored(status)
+        assert await team.stop()
+    assert "step 4 of 4: test (full)" in shown

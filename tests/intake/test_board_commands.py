@@ -49,7 +49,7 @@ async def test_a_long_list_is_cut_and_says_so(store: Store) -> None:
 
 
 async def test_posts_are_shown_with_who_wrote_them_and_nothing_in_them_mentions_anybody(store: Store) -> None:
-    await store.topics.post(BOARD, NewTopicPost(topic="deploy", text="@everyone `a`\n남은 것: 2개", by=DEVELOPER))
+    await store.topics.add(BOARD, NewTopicPost(topic="deploy", text="@everyone `a`\n남은 것: 2개", by=DEVELOPER))
     assert (await asked(store, "", topics=True)).text.startswith("- `deploy` · 1 post · 2026-01-02 03:04")
     shown = (await asked(store, "deploy", topics=True)).text
     assert shown == "- **developer (worker)** · 01-02 03:04: ?everyone 'a' 남은 것: 2개"

@@ -13,6 +13,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import AccessRefused, MamaBotError, ReviewRefused, StoreUnavailable
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
+from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.receipt_text import MAX_CHARACTERS, receipt_text
 from mama_bot.intake.resumption import Resumption
 from mama_bot.metrics import Metrics
@@ -39,8 +40,10 @@ from mama_bot.model import (
     ReceiptRun,
     RefusedOffer,
     Review,
+    SharedContext,
     StopAsked,
     StopScope,
+    StoredQuestion,
     TurnId,
     badge_of,
 )
@@ -182,6 +185,9 @@ class Nothing:
         self._check()
         return StopAsked()
 
+    async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:
+        return False
+
     async def window(
         self,
         key: ConversationKey,
@@ -192,6 +198,9 @@ class Nothing:
         unread_by: str | None = None,
     ) -> Sequence[ContextEntry]:
         return ()
+
+    async def shared(self, key: ConversationKey, *, before: MessageId | None, max_tokens: int) -> SharedContext:
+        return SharedContext()
 
     async def with_files(
         self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
@@ -243,8 +252,16 @@ async def refused(_message: InboundMessage) -> bool:
     return False
 
 
+async def nobody_held(_key: ConversationKey, _persona: str) -> None:
+    return None
+
+
 async def nothing_refused(_command: Command) -> RefusedOffer:
     return RefusedOffer()
+
+
+async def nobody_waits(_: object) -> Sequence[StoredQuestion]:
+    return ()
 
 
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
@@ -271,9 +288,12 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         conversations=OwnConversations(kept=nothing, forget_sessions=lambda _: 0, remove_homes=nothing.forgotten),
         about_posts={},
         schedules=nothing.repository,
+        workflow=nothing.repository,
+        standing_of=nobody_held,
         items=nothing.repository,
         topics=nothing.repository,
         tool_approvals=nothing.repository,
+        questions=QuestionLines(waiting=nobody_waits, asked=nobody_waits, clock=clock),
         refused=nothing_refused,
         hearing=dict,
         clock=clock,

@@ -10,6 +10,8 @@ from mama_bot.errors import MamaBotError
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Cleared,
+    Delegation,
+    DelegationForm,
     Exchange,
     FileFate,
     FileTouch,
@@ -19,15 +21,17 @@ from mama_bot.model import (
     ReviewMove,
     ReviewStatus,
     StoredTurn,
+    ToolKind,
     ToolRecord,
     ToolRun,
     Turn,
+    TurnId,
     TurnKind,
     TurnState,
     WorkDiff,
 )
 from mama_bot.review.rounds import NOTHING, FollowUp, ReviewRounds
-from mama_bot.turns.new_turns import results_turn, review_turn, rework_turn
+from mama_bot.turns.new_turns import delegated_turn, results_turn, review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults
 from mama_bot.wording import Language
 from tests.people import START, message, turn
@@ -304,3 +308,35 @@ async def test_a_rework_that_was_cut_off_and_resumed_is_shown_once() -> None:
     follow = await one.after(REWORK, attempt("done", record), Cleared(), exchange)
     prompt = follow.turns[0].prompt
     assert [prompt.count(f"Bash `{command}`") for command in ("ls", "git diff", "pytest -x")] == [1, 0, 1]
+
+
+def wrote(name: str) -> ToolRun:
+    return replace(bash("tee"), kind=ToolKind.WRITE, files=("src/a.py",), agent=name)
+
+
+@pytest.mark.parametrize("part", [True, False])
+async def test_nobody_approves_their_own_work_through_a_second_name(part: bool) -> None:
+    delegation = Delegation(sender="developer", recipient="reviewer", task="b", form=DelegationForm.TOOL)
+    helped = delegated_turn(WORK, delegation, PERSONAS, 0)
+    other = replace(helped, id=TurnId("other"), parent=None)
+    rounds = reviewing(SMALL, DEVELOPER)
+    turns = (answered(WORK), answered(helped if part else other, wrote("reviewer")))
+    done = attempt("`a.py` has 3 functions.")
+    follow = await rounds.after(WORK, done, Cleared(), Exchange(message=message("do it"), turns=turns))
+    assert [turn.kind for turn in follow.turns] == ([] if part else [TurnKind.REVIEW])
+    assert [post.text[:18] for post in follow.posts] == (["A person is needed"] if part else [])
+
+
+async def test_a_persona_with_the_worker_s_own_words_is_no_other_agent() -> None:
+    twin = replace(PERSONAS["reviewer"], prompt=PERSONAS["developer"].prompt)
+    rounds = ReviewRounds(
+        settings=ReviewSettings(require_review_for=(DEVELOPER,)),
+        personas={**PERSONAS, "reviewer": twin},
+        states=States(),
+        changes=Changes(SMALL),
+        metrics=Metrics(),
+    )
+    exchange = Exchange(message=message("do it"), turns=(answered(WORK),))
+    follow = await rounds.after(WORK, attempt("done"), Cleared(), exchange)
+    assert follow.turns == ()
+    assert "A person is needed" in follow.posts[0].text

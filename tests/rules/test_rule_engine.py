@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.config import CheckpointLevel
 from mama_bot.model import Allow, Amend, Ask, Block, Phase
-from tests.rules.making import ruling_of
+from mama_bot.rules.rule_engine import RuleEngine
+from tests.rules.making import rules_of, ruling_of
 
 BLOCK = "name: blocks\ndecision: block\nmessage: No {tool}."
 ASK = "name: asks\ndecision: ask\nmessage: May it?"
@@ -121,3 +123,41 @@ def test_a_counter_that_nobody_counted_is_nought(tmp_path: Path) -> None:
     often = "name: often\nwhen: counters.seen >= 2\ndecision: ask\nmessage: Again?"
     assert isinstance(ruling_of(tmp_path, counting, often).decision, Allow)
     assert isinstance(ruling_of(tmp_path, counting, often, given={"counters": {"seen": 2}}).decision, Ask)
+
+
+CHECKPOINT = "name: planned\ndecision: ask\nmessage: Is the plan approved?\ncheckpoint: plan_approved"
+
+
+def test_a_checkpoint_is_asked_by_itself_before_the_call_is_asked_about(tmp_path: Path) -> None:
+    dear = "name: dear\ndecision: ask\nmessage: It is dear.\napprovers: [asker]"
+    again = f"{CHECKPOINT}\napprovers: [everybody, owners]".replace("planned", "planned_too")
+    asked = ruling_of(tmp_path, ASK, CHECKPOINT, dear, again).decision
+    assert isinstance(asked, Ask)
+    [first] = asked.before
+    assert (first.checkpoint, first.rule, first.also, first.approvers) == (
+        "plan_approved", "planned", ("planned_too",), ("owners",),
+    )  # fmt: skip
+    assert (asked.checkpoint, asked.rule, asked.also) == ("", "asks", ("dear",))
+    alone = ruling_of(tmp_path, CHECKPOINT).decision
+    assert isinstance(alone, Ask)
+    assert (alone.checkpoint, alone.before) == ("plan_approved", ())
+
+
+@pytest.mark.parametrize(
+    ("tier", "level", "kind"),
+    [
+        ("hard", None, "ask"),
+        ("soft", None, "amend"),
+        ("hard", "soft", "amend"),
+        ("soft", "hard", "ask"),
+        ("hard", "off", "allow"),
+    ],
+)
+def test_what_a_checkpoint_does_is_for_its_rule_to_say_and_then_for_the_project(
+    tmp_path: Path, tier: str, level: str | None, kind: str
+) -> None:
+    engine = RuleEngine(rules_of(tmp_path, f"{CHECKPOINT}\ntier: {tier}"))
+    levels = {} if level is None else {"plan_approved": CheckpointLevel(level)}
+    decision = engine.decide(Phase.TOOL, "Bash", {}, levels=levels).decision
+    assert decision.kind == kind
+    assert not isinstance(decision, Amend) or decision.reminder == "Is the plan approved?"

@@ -44,6 +44,11 @@ def refusal(tmp_path: Path, text: str) -> str:
             f"{GOOD}    match: Bsh\n",
             "5: mine.match: no tool and no kind of tools is called 'Bsh'. Did you mean 'Bash'?",
         ),
+        (
+            f"{GOOD}    checkpoint: plan\n",
+            "5: mine.checkpoint: a person lets a checkpoint pass: it needs",
+        ),
+        (f"{GOOD}    checkpoint: The plan\n", "5: checkpoint: "),
         (f"{GOOD}    event: tol\n", "5: event: 'tol' is not known. Did you mean 'tool'?"),
         (f"{GOOD}    event: reply\n", "5: mine.event: what an agent says is judged by the chain"),
         (f"{GOOD}    band: P30\n", "5: band: 'P30' is not known. Did you mean"),

@@ -15,6 +15,7 @@ from mama_bot.model import (
     AgentPersona,
     AgentStops,
     Amend,
+    Ask,
     Block,
     Decision,
     Moment,
@@ -32,6 +33,7 @@ from mama_bot.rules.rule_set import load_rules, load_workflows, shipped_workflow
 from mama_bot.rules.workflow import Workflow
 from mama_bot.runs import RunReader
 from mama_bot.tool_names import claude_call
+from mama_bot.wording import Language
 from tests.agents.conftest import SystemClock
 from tests.rules.test_rule_guard import States
 
@@ -131,6 +133,19 @@ async def test_a_plan_that_was_written_down_or_answered_by_a_person_shows_the_st
     assert [(await session.writes()).kind for session in (written, answered)] == ["allow", "allow"]
 
 
+async def test_a_person_is_asked_at_a_checkpoint_once_the_plan_is_there(tmp_path: Path) -> None:
+    session = Session(tmp_path, "approved")
+    await session.does("Read", "x = 1", file_path="there.py")
+    unplanned = await session.writes()
+    await session.does("TodoWrite", todos=[{"content": "change it", "status": "pending"}])
+    planned = await session.writes()
+    assert isinstance(unplanned, Block)
+    assert "its step plan comes before implement" in unplanned.feedback
+    assert isinstance(planned, Ask)
+    assert planned.checkpoint == "approved_plan"
+    assert planned.asked(Language.KOREAN) == "approved 워크플로의 “계획” 다음인 “구현” 단계로 넘어갑니다."
+
+
 async def test_the_end_is_kept_back_once_work_began_and_the_last_step_is_not_shown(tmp_path: Path) -> None:
     session = Session(tmp_path, "full")
     await session.does("Read", "x = 1", file_path="there.py")
@@ -153,7 +168,11 @@ async def test_a_finished_task_ends_with_the_next_message_and_one_that_is_not_go
     finished = await session.shown()
     session.request = "m3"
     await session.at(SessionStarts())
-    assert (goes_on, finished, await session.shown()) == (["investigate"], ["investigate", "implement"], [])
+    assert (goes_on, finished, await session.shown()) == (
+        ["investigate"],
+        ["investigate", "implement"],
+        ["investigate"],  # who looked at it before knows it
+    )
 
 
 async def test_another_life_and_a_compaction_know_the_step_and_tell_the_agent(tmp_path: Path) -> None:
@@ -222,6 +241,11 @@ WRONG = [
         "the step 'b' stands here twice",
     ),
     ("- name: a\n  steps:\n    - {name: b, mandate: 'at {step}', proof: 'true'}", 4, "no expressions in braces"),
+    (
+        "- name: a\n  steps:\n    - {name: b, mandate: x, proof: 'true', edge: ask}",
+        4,
+        "nothing comes after the last step",
+    ),
     ("- 3", 2, "Expected a workflow"),
 ]
 

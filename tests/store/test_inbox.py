@@ -81,6 +81,13 @@ async def test_a_lone_surrogate_is_stored_as_the_replacement_character(store: St
     assert summary.title == "cut \ufffd here"
 
 
+async def test_the_title_of_what_a_trigger_asked_has_no_marks(store: Store) -> None:
+    text = 'Look at <foreign-3f2a91bc field="issue.title">Login <b>fails</foreign-3f2a91bc>\n\nMaterial.'
+    await store.inbox.accept(message(1, text=text, key=ConversationKey(Platform("web"), "hook")))
+    (summary,) = await store.history.conversations(Platform("web"), 10)
+    assert summary.title == "Look at Login <b>fails"
+
+
 async def test_conversations_whose_printed_keys_are_the_same_stay_apart(store: Store) -> None:
     one, other = ConversationKey(Platform("web"), "a", "b"), ConversationKey(Platform("web"), "a/b")
     assert str(one) == str(other)
@@ -155,6 +162,18 @@ async def ran(store: Store, number: int) -> list[str]:
         await until(lambda: len(done) >= number)
         store.engine.stop()
     return done
+
+
+async def test_an_edit_may_make_another_request_of_a_command_and_what_is_added_joins_it(store: Store) -> None:
+    asked = replace(message(1, "/dev do a"), request="Do a.", addressed_to="dev")
+    await store.inbox.accept(asked)
+    edited = replace(asked, text="/dev do b", request="Do b.")
+    assert await store.inbox.revise(edited)
+    exchange = replace(await store.turns.load(asked.id), added=(message(2, "and c"),))
+    assert (exchange.message.request, exchange.message.addressed_to) == ("Do b.", "dev")
+    assert exchange.request.request == "Do b.\n\nand c"
+    assert await store.inbox.revise(message(1, "plain words"))
+    assert (await store.turns.load(asked.id)).request.request == ""
 
 
 async def test_what_has_begun_is_neither_revised_nor_withdrawn(store: Store) -> None:

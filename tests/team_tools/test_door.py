@@ -20,7 +20,7 @@ from mama_bot.declarations import declaring_tools
 from mama_bot.model import AgentPersona, TeamAnswer, TeamCall
 from mama_bot.team_tools import Caller, RegisteredTool, ToolRefused, ToolRegistry
 from mama_bot.team_tools.door import Admission, ToolDoor
-from mama_bot.team_tools.mcp_server import ToolDesk
+from mama_bot.team_tools.tool_desk import ToolDesk
 from tests.turns.test_in_turn import TURN
 from tests.waiting import SECONDS
 

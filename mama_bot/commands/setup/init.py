@@ -275,6 +275,11 @@ class SetUp:
         if repository is not None:
             source = repository.settings.source
             self._say(words.PLAN_REPOSITORY, file=str(self._file), name=repository.name, source=source)
+            for check in repository.settings.checks:
+                command = " ".join(check.argv)
+                self._say(
+                    words.PLAN_CHECK, file=str(self._file), name=repository.name, check=check.name, command=command
+                )
         if self._secrets:
             self._say(words.PLAN_SECRETS, file=str(self._secrets_file), names=", ".join(self._secrets))
         if not (new or self._secrets or after != before):

@@ -60,6 +60,10 @@ NO_CHECK = Said(
     "검사를 찾지 못했습니다. repositories.{name}.checks에 추가할 수 있습니다.",
 )
 PLAN_REPOSITORY = Said("  {file}: repositories.{name}: {source}", "  {file}: repositories.{name}: {source}")
+PLAN_CHECK = Said(
+    "  {file}: repositories.{name}.checks: {check}: {command}",
+    "  {file}: repositories.{name}.checks: {check}: {command}",
+)
 PLAN = Said("This will be written:", "다음을 씁니다:")
 PLAN_NEW = Said("  {file}: new", "  {file}: 새로 만듦")
 PLAN_SECRETS = Said(

@@ -21,22 +21,22 @@ _DIRECTIVE = re2.compile(
 )
 _BROKEN = re2.compile(r"^\s*(?:[-*+•]\s+|\d+[.)]\s+)?\*{0,3}DELEGATE(?:_BG)?\s*::")
 _INSIDE_A_LINE = re2.compile(r"(?:^|[^\w:\"'“”‘’「『(<\[-])DELEGATE(?:_BG)?\s*::\s*@?[^:\s][^:]{0,80}::")
+# A part begins with its title: `EXPECTED OUTCOME: ...`, `기대 결과: ...`
+_TITLES = {
+    "task": ("TASK", "작업", "과제"),
+    "expected_outcome": ("EXPECTED OUTCOME", "EXPECTED OUTCOMES", "기대 결과", "예상 결과", "기대하는 결과"),
+    "required_tools": ("REQUIRED TOOLS", "필요한 도구", "필요 도구"),
+    "must_not_do": ("MUST NOT DO", "하지 말아야 할 일", "하지 말 것", "금지 사항"),
+    "must_do": ("MUST DO", "해야 할 일", "반드시 할 일"),
+    "context": ("CONTEXT", "맥락", "배경"),
+}
+_ATTRIBUTES = {title: name for name, titles in _TITLES.items() for title in titles}
 _PART = re2.compile(
-    r"(?i)^\s*(?:[-*]\s+)?\**(TASK|EXPECTED[ _]OUTCOMES?|"
-    r"REQUIRED[ _]TOOLS|MUST[ _]NOT[ _]DO|MUST[ _]DO|CONTEXT)\**\s*:\**\s*(.*)$"
+    rf"(?i)^\s*(?:[-*]\s+)?\**({'|'.join(title.replace(' ', '[ _]') for title in _ATTRIBUTES)})\**\s*[:：]\**\s*(.*)$"
 )
 _LIST_ITEM = re2.compile(r"^\s*(?:[-*+•]|\d+[.)]|\[[ xX]\])\s")
 _SIGNS = ("delegate::", "delegate_bg::")
 _IN_BACKGROUND = "delegate_bg"
-_ATTRIBUTES = {
-    "TASK": "task",
-    "EXPECTED OUTCOME": "expected_outcome",
-    "EXPECTED OUTCOMES": "expected_outcome",
-    "REQUIRED TOOLS": "required_tools",
-    "MUST DO": "must_do",
-    "MUST NOT DO": "must_not_do",
-    "CONTEXT": "context",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,16 @@ MAY_NOT = Said(
 )
 NOBODY = Said("nobody", "없음")
 NO_TASK = Said("The delegation to {recipient} has no task.", "{recipient}에게 하는 위임에 작업이 없습니다.")
+HANDED_ON = Said(
+    "What you hand on to {recipient} is not passed on as it is. {feedback}",
+    "{recipient}에게 넘기려는 내용은 이대로 전달하지 않습니다. {feedback}",
+)
+NO_OUTCOME = Said(
+    "The delegation to {recipient} does not say what is to come of it. Add EXPECTED OUTCOME: the files and "
+    "results that must exist afterwards, one to a line.",
+    "{recipient}에게 하는 위임에 무엇이 나와야 하는지 없습니다. EXPECTED OUTCOME(기대 결과)에 있어야 할 "
+    "파일과 결과를 한 줄에 하나씩 쓰세요.",
+)
 CORRECT_IT = Said(
     "{reason} Correct the delegation, or do the work yourself.",
     "{reason} 위임을 고치거나 직접 하세요.",

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import structlog
 
@@ -16,7 +16,7 @@ from mama_bot.config import CheckOf, WorkspaceCheck
 from mama_bot.confinement.plans import Excess, Plan
 from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, protected
 from mama_bot.enforcement.host_checks.process import FinishedCommand, run_argv
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import ErrorDecision, MamaBotError
 from mama_bot.protocols import Clock
 from mama_bot.recent import Recent
 from mama_bot.repositories.changes import Trees
@@ -40,6 +40,8 @@ TERMINAL = compiled(
 
 class CheckNotRun(MamaBotError):
     """A check could not be carried out, through no fault of the files that it was to check."""
+
+    decision: ClassVar = ErrorDecision.AS_SET
 
     def __init__(self, *, check: str, reason: str) -> None:
         super().__init__(f"The workspace check {check!r} could not be run: {reason}")

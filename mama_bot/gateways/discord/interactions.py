@@ -39,6 +39,7 @@ _OPTIONS: Mapping[CommandName, str] = {
     CommandName.REPORT: "note",
     CommandName.HELP: "command",
     CommandName.REPO: "name",
+    CommandName.WORKFLOW: "name",
     CommandName.PR: "title",
 }
 _REGISTERED = "commands"

@@ -14,6 +14,7 @@ from mama_bot.gateways.telegram.timings import Timing
 from mama_bot.gateways.telegram.updates import CallbackQuery, TelegramMessage
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    DECIDING,
     Author,
     AuthorKind,
     Command,
@@ -22,6 +23,7 @@ from mama_bot.model import (
     Origin,
 )
 from mama_bot.protocols import Inlet
+from mama_bot.wording import one_line
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +49,8 @@ class Presses:
             asked = group.create_task(answer_to(inlet, command, self._metrics))
             await asyncio.wait({asked}, timeout=self._timing.press)
             text = plain_of(asked.result().text) if asked.done() and asked.exception() is None else ""
+            if parsed[0] in DECIDING:  # it is for this person alone, and its post says the rest
+                text = one_line(text, SHORT_CHARACTERS // 2) if units(text) > SHORT_CHARACTERS else text
             short = asked.done() and units(text) <= SHORT_CHARACTERS
             told = await self._acknowledge(
                 account, query, text if short else "", alert=parsed[0] is not CommandName.STOP

@@ -136,6 +136,7 @@ class WebApplication:
         clock: Clock,
         new_id: Callable[[], str],
         banner: Said | None,
+        demo_repository: bool,
         warning: Said | None,
         repository: WorkPlace,
         diff_of: DiffOf,
@@ -158,6 +159,7 @@ class WebApplication:
         self._clock = clock
         self._new_id = new_id
         self._banner, self._warning = banner, warning
+        self._demo_repository = demo_repository
         self._repository = repository
         self._diff_of = diff_of
         self._pages = pages
@@ -252,6 +254,7 @@ class WebApplication:
             {
                 "team": self._team,
                 "banner": self._banner and _in_each_language(self._banner),
+                "demo_repository": self._demo_repository,
                 "warning": self._warning and _in_each_language(self._warning),
                 "limits": {**limits_view(self._settings.max_message_characters, queue), **FILE_LIMITS},
                 "commands": COMMANDS,

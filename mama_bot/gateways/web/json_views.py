@@ -81,6 +81,7 @@ def persona_view(persona: AgentPersona) -> Json:
         "tier": persona.tier.value,
         "about": _about(persona.prompt),
         "delegates_to": list(persona.delegates_to),
+        "menu": [{"name": each.name, "usage": each.usage, "en": each.en, "ko": each.ko} for each in persona.menu],
     }
 
 
@@ -127,6 +128,7 @@ def receipt_view(receipt: ClaimReceipt) -> Json:
         "runs": [_receipt_run_view(run) for run in receipt.runs],
         "checks": [_host_check_view(check) for check in receipt.checks],
         "badge": _badge_view(badge_of(receipt)),
+        "workflow": None if receipt.workflow is None else asdict(receipt.workflow),
     }
 
 

@@ -8,8 +8,9 @@ import stat
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
+from typing import ClassVar
 
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import ErrorDecision, MamaBotError
 
 MAX_FILE_BYTES = 8 * 2**20
 _PIECE = 2**17
@@ -42,6 +43,8 @@ class Why(StrEnum):
 
 class StaysHere(MamaBotError):
     """A file is not sent."""
+
+    decision: ClassVar = ErrorDecision.REFUSED
 
     def __init__(self, why: Why) -> None:
         super().__init__(f"The file is not sent: {why.value}.")

@@ -11,8 +11,8 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.gateways.web.harness import KEY
 
-# A browser lives as long as its event loop, so the tests of a module that share one share the other.
-ONE_LOOP = pytest.mark.asyncio(loop_scope="module")
+# A browser lives as long as its event loop, so the tests that share one share the other.
+ONE_LOOP = pytest.mark.asyncio(loop_scope="session")
 SECONDS = 120
 expect.set_options(timeout=SECONDS * 1000)  # how long anything takes is no test of ours
 

@@ -1,4 +1,4 @@
-"""The page as it is served, and one browser for all tests of a module: to start one takes half a second."""
+"""The page as it is served, and one browser for all tests of a worker: to start one takes a second of a processor."""
 
 from collections.abc import AsyncIterator
 
@@ -9,13 +9,13 @@ from tests.gateways.web.browser import browse
 from tests.gateways.web.harness import Served, serve
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     async with browse() as browser:
         yield browser
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def served() -> AsyncIterator[Served]:
     async with serve() as served:
         yield served

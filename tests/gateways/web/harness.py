@@ -88,11 +88,11 @@ class Served:
 
     def client(self) -> httpx.AsyncClient:
         """Somebody who has the key."""
-        return httpx.AsyncClient(base_url=self.url, headers=key_of(KEY))
+        return httpx.AsyncClient(base_url=self.url, headers=key_of(KEY), timeout=SECONDS)
 
     def stranger(self) -> httpx.AsyncClient:
         """Somebody who has none."""
-        return httpx.AsyncClient(base_url=self.url)
+        return httpx.AsyncClient(base_url=self.url, timeout=SECONDS)
 
     @property
     def history(self) -> MemoryHistory:

@@ -6,6 +6,8 @@ from mama_bot.model import (
     Evidence,
     Finding,
     InboundMessage,
+    MenuArgument,
+    MenuCommand,
     NoticeKind,
     StageVerdict,
     Tier,
@@ -23,7 +25,16 @@ TEAM = (
         tier=Tier.LEAD,
         delegates_to=("developer", "reviewer"),
     ),
-    AgentPersona(name="developer", display_name="Developer", prompt="You change the code. You run the tests."),
+    AgentPersona(
+        name="developer",
+        display_name="Developer",
+        prompt="You change the code. You run the tests.",
+        menu=(
+            MenuCommand(
+                name="refactor", en="Simpler", ko="정리", prompt="Do {file}.", arguments=(MenuArgument(name="file"),)
+            ),
+        ),
+    ),
     AgentPersona(name="reviewer", display_name="Reviewer", prompt="You review what others did.", tier=Tier.READER),
 )
 

@@ -68,6 +68,13 @@ async def test_a_slash_suggests_the_commands_by_keyboard(served: Served, browser
         await expect(page.locator(BOX)).to_have_value("/stop ")
         await page.press(BOX, "Enter")
         await expect(page.locator(".answer")).to_have_count(1)
+        await page.type(BOX, "/dev")  # a command of a persona: a message to it
+        await expect(page.locator("#mentions li")).to_have_text(["/developer refactor FILESimpler"])
+        await page.press(BOX, "Enter")
+        await page.type(BOX, "pay.py")
+        await page.press(BOX, "Enter")
+        message = await served.delivered(1)
+    assert message.text == "/developer refactor pay.py"
     assert [command.name for command in served.inlet.commands] == [CommandName.STOP]
 
 
@@ -244,7 +251,7 @@ async def test_a_question_shows_all_that_would_run_and_then_who_answered_it(serv
         answer = an_answer(question)
         served.history.posts.append(OutboxEntry(post=answer, created_at=message.received_at))
         assert await served.gateway.settle(question, answer, question.id)
-        await expect(page.locator(".question.settled .outcome")).to_contain_text("#3: approved by Kim.")
+        await expect(page.locator(".question.settled .answered-by")).to_contain_text("#3: approved by Kim.")
         await expect(page.locator(".question .settle")).to_have_count(0)
         await expect(page.locator(".notice.answered")).to_have_count(0)
     [command] = served.inlet.commands

@@ -207,6 +207,7 @@ async def test_the_state_names_the_team_the_limits_and_the_conversations() -> No
     assert [persona["display_name"] for persona in state["team"]] == ["Lead", "Developer", "Reviewer"]
     assert state["team"][0]["about"] == "You lead a small team of coding agents."
     assert state["banner"] == {"en": "scripted", "ko": "대본"}
+    assert not state["demo_repository"], "what its script does in the shop is suggested there alone"
     assert state["limits"]["max_message_characters"] == 100_000
     assert [(known["id"], known["title"], known["waiting"]) for known in state["conversations"]] == [
         ("c1", "첫 대화", 1)

@@ -15,6 +15,12 @@ _LABEL = compiled(
     r"^[^\p{L}\p{N}]*(?:(?:record|기록|receipt(?: *#? *\d+)?|영수증)[^\p{L}\p{N}]*[:：]|근거 *#? *\d+ *·)",
     groups=False,
 )
+# How a question of a rule begins, and its answer: "#3 · Developer asks", "#3: approved by Kim.", "#3: Kim 님이 승인".
+_QUESTION = compiled(
+    r"^[^\p{L}\p{N}]*# *\d+ *(?:·|[:：].{0,80}(?:approved by|denied by|님이.{0,40}(?:승인|거절)))",
+    groups=False,
+)
+_LIKENESSES = (_LABEL, _QUESTION)
 
 
 def told_apart(blocks: Iterable[Block], language: Language) -> list[Block]:
@@ -32,6 +38,5 @@ def _told_apart(text: Text, language: Language) -> Text:
 
 def _imitates(line: Line) -> bool:
     words = "".join([run.text for run in line.runs])[:_LONGEST]
-    if words.isascii():
-        return _LABEL.search(words) is not None
-    return _LABEL.search(normalise(words).text) is not None
+    plain = words if words.isascii() else normalise(words).text
+    return any(likeness.search(plain) is not None for likeness in _LIKENESSES)

@@ -174,11 +174,15 @@ def _without_long_code(
         name = _unused(_CODE_FILES.get(block.language.lower(), "output.txt"), files)
         content = "\n".join(block.lines) + "\n"
         files.append(_file(name, "text/plain", content))
-        lines = [line[:_SHOWN_COLUMNS] for line in block.lines[:SHOWN_CODE_LINES]]
+        lines = [_column_cut(line) for line in block.lines[:SHOWN_CODE_LINES]]
         made.append(replace(block, lines=_within(lines, block, dialect)))
         words = LINES_ATTACHED.to(language, name=name, count=len(block.lines))
         made.append(replace(_note(words), gap=False))
     return made, files
+
+
+def _column_cut(line: str) -> str:
+    return line if len(line) <= _SHOWN_COLUMNS else f"{line[: _SHOWN_COLUMNS - 1]}…"
 
 
 def _is_long(code: Code, dialect: Dialect) -> bool:

@@ -13,6 +13,7 @@ export function parseCommand(text, store) {
   const argument = (match[2] ?? "").trim();
   const names = store.commands.map((command) => command.name);
   if (names.includes(match[1])) return { name: match[1], argument };
+  if (argument && store.team.has(match[1])) return null; // a command of that persona: a message to it
   // A word that is no command, and alone or nearly one: help says which is meant.
   const near = names.some((name) => distance(name, match[1]) <= (name.length > 4 ? 2 : 1));
   return near || !argument ? { name: "help", argument: "/" + match[1] } : null;
@@ -34,16 +35,28 @@ function distance(one, other) {
 
 export function suggestedCommands(before, store) {
   const match = /^\/([a-z]{0,20})$/.exec(before);
-  if (!match) return [];
+  if (!match) return menus(before, store);
   const found = store.commands.filter((command) => command.name.startsWith(match[1]));
   // A name that is typed out is meant, although longer ones begin with it: Enter sends /repo, and does not make it /report.
   if (found.some((command) => command.name === match[1])) return [];
-  return found.map((command) => ({
+  return [...menus(before, store), ...found.map((command) => ({
     key: "/" + command.name,
     mark: "/",
     insert: "/" + command.name + (command.argument ? " " : ""),
     row: () => [h("span", { class: "command-name" }, "/" + command.name),
       h("span", { class: "muted command-about" }, command.about[language] ?? command.about.en)],
+  }))];
+}
+
+// The commands of personas, "/developer refactor FILE": messages to them, not commands of the service.
+function menus(before, store) {
+  const rows = [...store.team.values()].flatMap((persona) => persona.menu.map((command) => ({ start: `/${persona.name} ${command.name}`, ...command })));
+  return rows.filter((row) => before.length > 1 && row.start.startsWith(before) && row.start !== before).map((row) => ({
+    key: row.start,
+    mark: "/",
+    insert: row.start + " ",
+    row: () => [h("span", { class: "command-name" }, `${row.start} ${row.usage}`.trim()),
+      h("span", { class: "muted command-about" }, row[language] ?? row.en)],
   }));
 }
 

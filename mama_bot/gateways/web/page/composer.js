@@ -78,6 +78,11 @@ export class Composer {
     this.write(`${this.text}${gap}@${name} `);
   }
 
+  // What was refused because the service could not be reached is no refusal any more.
+  reached() {
+    if (byId("refusal").textContent === t("error_unreachable")) this.refuse("");
+  }
+
   refuse(sentence) {
     byId("refusal").textContent = sentence;
     byId("refusal").hidden = !sentence;

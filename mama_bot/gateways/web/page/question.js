@@ -4,9 +4,12 @@ import { h, icon } from "/assets/dom.js";
 import { hasKorean, timeOfDay } from "/assets/format.js";
 import { markdown } from "/assets/markdown.js";
 
+const ASKING = new Set(["question", "checkpoint"]);
+export const isQuestion = (post) => ASKING.has(post.notice);
+
 // The latest post that settles a question; an "always here" that is withdrawn settles it a second time.
 export function answerOf(post, conversation) {
-  if (post.notice !== "question") return null;
+  if (!isQuestion(post)) return null;
   const answers = [...conversation.posts.values()].filter((other) => other.settles === post.id);
   return answers.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)).at(-1) ?? null;
 }
@@ -19,7 +22,7 @@ export function questionNode(post, store, conversation) {
   return h("article", { class: `question ${answer ? "settled" : "open"}`, "data-id": post.id, lang: hasKorean(post.text) ? "ko" : null },
     h("div", { class: "text" }, markdown(post.text)),
     answer
-      ? h("div", { class: "outcome" }, icon(/\.(approved|always)$/.test(answer.id) ? "check" : "cross", 16), h("div", { class: "text" }, markdown(answer.text)),
+      ? h("div", { class: "answered-by" }, icon(/\.(approved|always)$/.test(answer.id) ? "check" : "cross", 16), h("div", { class: "text" }, markdown(answer.text)),
         h("time", { datetime: answer.at }, timeOfDay(answer.at)))
       : [h("div", { class: "text muted" }, markdown(post.ending)), approvalButtons(post, store.decide)],
     h("time", { datetime: post.at }, timeOfDay(post.at)));

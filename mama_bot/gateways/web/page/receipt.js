@@ -12,12 +12,18 @@ export function receiptNode(receipt) {
     h("summary", {}, icon("receipt", 14), h("span", {}, t("receipt", { n: receipt.number }), ":"),
       h("span", { class: "receipt-line" }, line(receipt))),
     h("div", { class: "receipt-body" },
+      receipt.workflow ? h("p", { class: "small", "data-part": "workflow" }, workflowLine(receipt.workflow)) : null,
       receipt.recorded ? null : h("p", { class: "muted small" }, t("notRecorded")),
       receipt.claims.length ? h("ul", { class: "claims" }, receipt.claims.map((claim) => claimNode(claim, anchor))) : null,
       receipt.claims_dropped ? h("p", { class: "muted small" }, t("claimsDropped", { n: receipt.claims_dropped })) : null,
       receipt.checks.length ? [h("h4", {}, t("hostChecks")), receipt.checks.map(checkNode)] : null,
       receipt.runs.length ? [h("h4", {}, t("receiptRuns")), receipt.runs.map((run) => runNode(run, anchor))] : null));
 }
+
+const workflowLine = (workflow) => t("workflowStood", {
+  name: workflow.name,
+  steps: workflow.steps.map((step) => `${step.shown ? "✓" : "○"} ${step[language] ?? step.en}`).join(", "),
+});
 
 function line(receipt) {
   const states = ["confirmed", "unsupported", "contradicted"];

@@ -104,6 +104,7 @@ export class Store {
     this.matches = null; // what a search found, instead of all
     this.conversations = new Map();
     this.banner = null;
+    this.demoRepository = false;
     this.warning = null;
     this.queue = { running: 0, waiting: 0, limit: 0 };
     this.limits = { max_message_characters: 100_000, max_file_bytes: 10 * 1024 * 1024, max_files: 10 };
@@ -121,6 +122,7 @@ export class Store {
     this.team = new Map(state.team.map((persona, at) => [persona.name, { ...persona, hue: HUES[at % HUES.length] }]));
     this.summaries = state.conversations;
     this.banner = state.banner;
+    this.demoRepository = state.demo_repository;
     this.warning = state.warning;
     this.queue = state.queue;
     this.limits = state.limits;

@@ -9,7 +9,7 @@ import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
 import { markdown } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
-import { answerOf, isShownBelow, questionNode } from "/assets/question.js";
+import { answerOf, isQuestion, isShownBelow, questionNode } from "/assets/question.js";
 import { receiptNode } from "/assets/receipt.js";
 import { reportLine } from "/assets/report.js";
 import { t } from "/assets/words.js";
@@ -161,11 +161,11 @@ function resumeButtons(post, store) {
 }
 
 // Lines of the service that name files, commits and lines.
-const MARKED_UP = new Set(["deed", "diff", "pull_request", "answered"]);
+const MARKED_UP = new Set(["deed", "diff", "pull_request", "answered", "repository"]);
 
 function noticeNode(post, turn, store, conversation) {
   if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store, conversation);
-  if (post.notice === "question") return questionNode(post, store, conversation);
+  if (isQuestion(post)) return questionNode(post, store, conversation);
   const persona = turn && turn.persona ? store.persona(turn.persona) : null;
   return h("article", { class: `notice ${post.notice}`, "data-id": post.id },
     h("p", { class: "notice-line", lang: hasKorean(post.text) ? "ko" : null },

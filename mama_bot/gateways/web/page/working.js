@@ -10,12 +10,18 @@ const SHOWN_TOOLS = 6;
 export function renderWorking(parent, conversation, store) {
   reconcile(parent, [...conversation.working.values()].map((work) => ({
     key: work.turn.id,
-    sign: JSON.stringify([work.attempt, [...work.tools.values()].map((tool) => [tool.id, tool.ended_at]), work.judged.size, work.retried?.at]),
-    build: () => card(work, store),
+    sign: JSON.stringify([awaited(work, conversation), work.attempt, [...work.tools.values()].map((tool) => [tool.id, tool.ended_at]), work.judged.size, work.retried?.at]),
+    build: () => card(work, awaited(work, conversation), store),
   })));
 }
 
-function card(work, store) {
+// Whom a persona waits for: those who work on what it handed on.
+function awaited(work, conversation) {
+  const asked = [...conversation.working.values()].filter((other) => other.turn.parent === work.turn.id);
+  return [...new Set(asked.map((other) => other.turn.persona))];
+}
+
+function card(work, others, store) {
   const persona = store.persona(work.turn.persona);
   const tools = [...work.tools.values()];
   const hidden = tools.length - SHOWN_TOOLS;
@@ -27,6 +33,7 @@ function card(work, store) {
         h("strong", {}, t("working", { name: persona.display_name })),
         h("span", { class: "elapsed", "data-since": work.at }, elapsed(store.now() - Date.parse(work.at))),
         work.turn.audience === "agent" ? h("span", { class: "muted" }, t("askedBy", { name: askerName(work.turn, store) })) : null,
+        others.length ? h("span", { class: "muted waits" }, t("waitsFor", { names: others.map((name) => store.persona(name).display_name).join(", ") })) : null,
         work.attempt > 0 ? h("span", { class: "muted" }, t("workingAttempt", { n: work.attempt + 1 })) : null),
       work.turn.task ? h("p", { class: "task-text" }, work.turn.task) : null,
       back.map((judgement) => h("p", { class: "work-back" }, icon("back", 15),

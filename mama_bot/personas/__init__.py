@@ -11,6 +11,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from mama_bot.config import Document, is_skill_name, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import NO_WORKFLOW, AgentPersona, Tier
+from mama_bot.personas.written_menus import (
+    MOST,
+    WrittenCommand,
+    WrittenVariable,
+    critical_actions_of,
+    instructions_among,
+    menu_of,
+    problems_of_critical_actions,
+    problems_of_keys,
+    problems_of_menu,
+    variables_of,
+)
 from mama_bot.tool_names import GRANTABLE
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -44,6 +56,9 @@ class FrontMatter(BaseModel):
     mcp_servers: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
     workflow: str = ""
+    menu: Annotated[tuple[WrittenCommand, ...], Field(max_length=MOST)] = ()
+    variables: Annotated[tuple[WrittenVariable, ...], Field(max_length=MOST)] = ()
+    critical_actions: Annotated[tuple[str | Mapping[str, str], ...], Field(max_length=MOST)] = ()
 
 
 def load_personas(
@@ -115,7 +130,21 @@ def read_persona(
                     f"{key}: {value!r} is not known. {nearest(value, filter(None, known))}{_REMEDIES.get(key, '')}"
                 )
                 raise document.error((key, str(index)), problem)
-    return AgentPersona(**matter.model_dump(), prompt=prompt.strip()), document
+    for path, problem in (
+        *problems_of_menu(matter.name, matter.menu, matter.variables, file),
+        *problems_of_critical_actions(matter.critical_actions, workflows),
+    ):
+        raise document.error(path, problem)
+    soft = instructions_among(matter.critical_actions)
+    read = matter.model_dump(exclude={"menu", "variables", "critical_actions"})
+    persona = AgentPersona(
+        **read,
+        prompt="\n\n".join(part for part in (prompt.strip(), soft) if part),
+        menu=menu_of(matter.menu, file),
+        variables=variables_of(matter.variables),
+        critical_actions=critical_actions_of(matter.critical_actions),
+    )
+    return persona, document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +224,8 @@ def _front_matter(document: Document, file: Path) -> FrontMatter:
             raise document.error(
                 (str(key),), f"Unknown key {str(key)[:80]!r}. {nearest(str(key), FrontMatter.model_fields)}"
             )
+    for path, problem in problems_of_keys(document.content):
+        raise document.error(path, problem)
     try:
         return FrontMatter.model_validate(document.content)
     except ValidationError as error:
