@@ -120,7 +120,8 @@ def problems_of_menu(
 ) -> Iterator[tuple[KeyPath, str]]:
     """Yield what is wrong with a persona's commands and variables beyond their keys, each with its key."""
     typed = most_similar(name, [command.value for command in CommandName if command not in BUTTONS_ONLY])
-    if menu and typed is not None:  # a word that is nearly a command is answered as one
+    # A word that is nearly a command is answered as one; what goes on after its name is another word.
+    if menu and typed is not None and not (name != typed and name.startswith(typed)):
         yield ("menu",), f"menu: in a chat `/{name}` is read as `/{typed}`. Give the persona another name, or no menu."
     for number, variable in enumerate(variables):
         if variable.name in SYSTEM_VARIABLES:

@@ -20,13 +20,24 @@ from mama_bot.declarations import ReportTools, declaring_tools
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentEvent, AgentPersona, ConversationKey, Platform, Prompt, SessionId, TurnEnded
+from mama_bot.model import (
+    AgentEvent,
+    AgentPersona,
+    ConversationKey,
+    Platform,
+    Prompt,
+    SessionId,
+    TeamAnswer,
+    TeamCall,
+    TurnEnded,
+)
 from mama_bot.protocols import AgentSession, CallReader, ToolGuard
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
-from mama_bot.team_tools import ToolRegistry
+from mama_bot.team_tools import Caller, ToolRegistry
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from tests.marks import HAS_LANDLOCK
+from tests.people import turn as turn_of_somebody
 from tests.scripted_queue import ScriptedQueue
 
 KEY = ConversationKey(Platform("web"), "one")
@@ -61,8 +72,17 @@ def pid_of(session: AgentSession) -> int:
     return session.pid
 
 
+TOOLS = ToolRegistry(declaring_tools())
+TURN = turn_of_somebody("developer")
+
+
+async def call_team(call: TeamCall) -> TeamAnswer:
+    """Carry a call of the tools out that need no exchange, as a turn does."""
+    return await TOOLS.call(call, Caller(turn=TURN, persona=PERSONA))
+
+
 async def events_of(session: AgentSession, text: str) -> list[AgentEvent]:
-    return [event async for event in session.ask(Prompt(text=text))]
+    return [event async for event in session.ask(Prompt(text=text), call_team=call_team)]
 
 
 async def answer(session: AgentSession, text: str) -> TurnEnded:
@@ -137,7 +157,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 new_uuid=lambda: str(uuid4()),
                 guard=guard or ReadersLook(NoCommands()),
                 declarations=ReportTools(),
-                team_tools=ToolRegistry(declaring_tools()),
+                team_tools=TOOLS,
                 trees=GitWorkTrees(snapshots=Snapshots(indexes=tmp_path / "indexes", own=tmp_path)),
                 reader=(lambda _: reader) if reader else None,
                 metrics=metrics,

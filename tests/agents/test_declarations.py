@@ -39,7 +39,7 @@ async def test_what_cannot_be_read_comes_back_with_the_nearest_name(agents: Agen
 
 async def test_a_reviewer_that_may_only_look_submits_its_verdict(agents: Agents, workspace: Path) -> None:
     call = ToolUse(
-        name="mcp__mama__submit_review", arguments={"verdict": "reject", "findings": ["calc.py:1 divides by zero"]}
+        name="mcp__mama__submit_review", arguments={"verdict": "reject", "issues": ["calc.py:1 divides by zero"]}
     )
     async with agents() as real:
         real.model.push(ModelReply(tool_calls=(call,)))

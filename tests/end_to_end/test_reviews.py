@@ -60,7 +60,7 @@ async def test_rejected_work_goes_back_with_the_issues_until_the_reviewer_approv
     assert (review.status, review.attempts, review.reviewer_agent) == (ReviewStatus.APPROVED, 2, "reviewer")
     assert notices == []
     rework = exchange.turns[2].turn
-    assert "1. `shop/rates.py:1`: wrong in 1 places" in rework.prompt
+    assert ": `shop/rates.py:1`: wrong in 1 places" in rework.prompt
     assert rework.baseline == work.baseline != ""
     first, second = asked
     assert "> Add the rates, 정확히 이대로" in first

@@ -51,12 +51,17 @@ def parse_command(text: str) -> tuple[CommandName, str] | None:
 
 
 def asked_command(text: str) -> tuple[CommandName, str] | None:
-    """Return the command that a text is, or help with it: a word with a slash that is nearly one, or stands alone."""
+    """Return the command that a text is, or help with it: a word with a slash that is nearly one, or stands alone.
+
+    A word that goes on after a command's name (`/reviewer changes`) is another word.
+    """
     match = _TEXT.fullmatch(text)
     if match is None or match["name"] in _WRITTEN:
         return parse_command(text)
     alone = not (match["argument"] or "").strip()
-    return (CommandName.HELP, f"/{match['name']}") if alone or most_similar(match["name"], _WRITTEN) else None
+    similar = most_similar(match["name"], _WRITTEN)
+    nearly = similar is not None and not match["name"].startswith(similar)
+    return (CommandName.HELP, f"/{match['name']}") if alone or nearly else None
 
 
 def button_value(name: CommandName, argument: str = "") -> str:

@@ -53,6 +53,7 @@ def test_a_text_is_a_command_or_not(text: str, expected: object) -> None:
         ("/stauts", (CommandName.HELP, "/stauts")),
         ("/usgae 30", (CommandName.HELP, "/usgae")),
         ("/weather", (CommandName.HELP, "/weather")),
+        ("/reviewer changes", None),
         ("/etc is full, clean it up", None),
         ("/etc/passwd is wrong", None),
         ("/ 가", None),
