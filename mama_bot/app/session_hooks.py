@@ -11,6 +11,10 @@ from mama_bot.session_hooks.plugin.relay import SOCKET
 
 def hook_socket_of(configuration: Configuration, states: RuleStates, metrics: Metrics) -> HookSocket:
     """Return the socket of this service, with what holds while it is away left for the relay."""
-    write_failure_modes(configuration.directory, configuration.rules)
+    held_by = (
+        "",
+        configuration.settings.rules.workflow,
+    )  # no chat and no repository chooses another for such a session
+    write_failure_modes(configuration.directory, [rule for rule in configuration.rules if rule.workflow in held_by])
     rules = rule_guard_of(configuration, states, metrics)
     return HookSocket(path=configuration.directory / SOCKET, guard=rules, watch=rules)

@@ -42,6 +42,7 @@ from mama_bot.model import (
     TurnWorking,
     Usage,
     Verdict,
+    WorkflowStanding,
     receipt_of,
     text_hash,
 )
@@ -139,6 +140,7 @@ class ScriptedTeam:
         stages: Sequence[StageVerdict] = (),
         record_line: str = "",
         unworked: bool = False,
+        workflow: WorkflowStanding | None = None,
     ) -> Reply:
         """Clear an attempt, end the turn and post the reply, which is returned."""
         judgement = Judgement(
@@ -148,7 +150,7 @@ class ScriptedTeam:
             outcome=Cleared(verdict=verdict, banners=tuple(banners), unworked=unworked),
             stages=tuple(stages) or tuple(StageVerdict(stage=s, decision=Allow(), elapsed_ms=0.4) for s in STAGES),
         )
-        await self._judge(turn, text, judgement)
+        await self._judge(turn, text, judgement, workflow)
         receipt = receipt_of(turn, self._history.turns[turn.id].attempts[-1], record_line=record_line)
         if receipt is not None:
             self._history.receipts.append(replace(receipt, number=len(self._history.receipts) + 1))
@@ -184,8 +186,10 @@ class ScriptedTeam:
     def _attempt(self, turn: Turn) -> int:
         return len(self._history.turns[turn.id].attempts)
 
-    async def _judge(self, turn: Turn, text: str, judgement: Judgement) -> None:
-        record = ToolRecord(runs=tuple(self._runs.get(turn.id, ())))
+    async def _judge(
+        self, turn: Turn, text: str, judgement: Judgement, workflow: WorkflowStanding | None = None
+    ) -> None:
+        record = ToolRecord(runs=tuple(self._runs.get(turn.id, ())), workflow=workflow)
         usage = Usage(input_tokens=1800, output_tokens=420, cost_usd=0.0042)
         draft = Draft(turn_id=turn.id, attempt=judgement.attempt, text=text, record=record, usage=usage)
         stored = self._history.turns[turn.id]

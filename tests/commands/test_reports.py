@@ -27,6 +27,7 @@ from mama_bot.model import (
 )
 from mama_bot.store import Store
 from tests.commands.places import Place
+from tests.end_to_end.team import write_configuration
 from tests.store.making import HERE, attempt, message, sent_back, turn
 
 MESSAGE = message(1)
@@ -293,9 +294,7 @@ def test_what_is_accepted_stands_beside_what_the_file_and_the_environment_list(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported(place, [held()], [held()])
-    text = place.file.read_text(encoding="utf-8")
-    section = f"enforcement:\n  response_validator:\n    whitelist: ['{ENTRIES[0]}']\n"
-    place.file.write_text(text + section, encoding="utf-8")
+    write_configuration(place.file.parent, enforcement={"response_validator": {"whitelist": [ENTRIES[0]]}})
     assert place.run("reports", "accept", "1").status == 0
     assert whitelist(place) == ENTRIES[1:]  # an entry of before, in the configuration, is valid and not written again
     monkeypatch.setenv("MAMA_ENFORCEMENT__RESPONSE_VALIDATOR__WHITELIST", '["perfect hash"]')

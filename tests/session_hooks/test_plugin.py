@@ -3,17 +3,20 @@
 import asyncio
 import json
 import os
+import shlex
 from pathlib import Path
 
 import pytest
 
 import mama_bot
 from mama_bot.agents.login import bundled_cli
+from mama_bot.commands.command_line import run_command
 from mama_bot.demo.model_script import ModelReply, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.rules.rule_set import shipped_rules
 from mama_bot.session_hooks.installation import CLI_SECONDS, SETTINGS
 from mama_bot.session_hooks.plugin import relay
+from tests.end_to_end.team import write_configuration
 from tests.scripted_queue import ScriptedQueue
 from tests.session_hooks.serving import served
 from tests.waiting import SECONDS
@@ -56,13 +59,16 @@ async def claude(project: Path, home: Path, *arguments: str, **environment: str)
 
 
 @pytest.mark.cli
-async def test_a_session_with_the_plugin_is_held_with_and_without_the_service(tmp_path: Path) -> None:
-    home, project, directory = tmp_path / "home", tmp_path / "project", tmp_path / "data of mine"
-    for place in (home, project, directory):
-        place.mkdir()
+async def test_the_plugin_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home, project, place = tmp_path / "home", tmp_path / "project", tmp_path / "a b"  # short: the path of a socket is
+    for directory in (home, project, place):
+        directory.mkdir()
     assert "Validation passed" in await claude(project, home, "plugin", "validate", str(PLUGIN))
-    setting = f"data_directory={directory}"
-    await claude(project, home, "plugin", "install", "mama-bot", "--marketplace", str(PLUGIN), "--config", setting)
+    assert run_command(["hook", "plugin", "--config", str(write_configuration(place))]) == 0
+    _, *arguments = shlex.split(capsys.readouterr().out)  # as it is printed for a person
+    await claude(project, home, *arguments)
+    (modes,) = place.rglob(relay.FAILURES)
+    directory = modes.parent
     script = ScriptedQueue(bash("rm -rf /opt/other"), bash("touch ran"), ModelReply(text="done"))
     async with ModelServer(script=script) as model:
         session = ("-p", "go", "--allowedTools", "Bash")

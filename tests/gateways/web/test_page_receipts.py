@@ -6,7 +6,16 @@ from dataclasses import replace
 import pytest
 from playwright.async_api import Browser, expect
 
-from mama_bot.model import Allow, CheckedClaim, ClaimReason, ClaimState, Evidence, StageVerdict
+from mama_bot.model import (
+    Allow,
+    CheckedClaim,
+    ClaimReason,
+    ClaimState,
+    Evidence,
+    StageVerdict,
+    StepStanding,
+    WorkflowStanding,
+)
 from tests.gateways.web.browser import ONE_LOOP, open_page
 from tests.gateways.web.harness import Served
 from tests.store.receipts import CLAIMS, RUNS, TEXT, stages
@@ -18,7 +27,12 @@ async def replied(served: Served) -> None:
     turn = await served.team.start(await served.write("c1", "Fix the cart"), "developer")
     run = await served.team.begin_tool(turn, "Bash", '{"command":"pytest -q"}', run_id="call-2")
     await served.team.end_tool(turn, run, output="45 passed <b>in</b> 3.10s", exit_status=0)
-    await served.team.reply(turn, TEXT, stages=stages())
+    steps = (
+        StepStanding(name="plan", en="plan", ko="계획", shown=True),
+        StepStanding(name="test", en="test", ko="테스트"),
+    )
+    workflow = WorkflowStanding(name="full", steps=steps)
+    await served.team.reply(turn, TEXT, stages=stages(), workflow=workflow)
 
 
 async def test_a_receipt_opens_to_its_claims_and_the_call_behind_each(served: Served, browser: Browser) -> None:
@@ -28,6 +42,7 @@ async def test_a_receipt_opens_to_its_claims_and_the_call_behind_each(served: Se
         await expect(receipt.locator("> summary")).to_contain_text("Receipt 1")
         await expect(receipt.locator("> summary")).to_contain_text("1 confirmed · 1 not shown · 1 of 1 checks")
         await receipt.locator("> summary").click()
+        await expect(receipt.locator('[data-part="workflow"]')).to_have_text("Workflow full: ✓ plan, ○ test")
         await expect(receipt.locator(".claim.confirmed")).to_contain_text("All 45 tests pass.")
         await expect(receipt.locator(".claim.unsupported")).to_contain_text("No push is in the record.")
         await receipt.locator(".claim-run").click()
@@ -43,6 +58,7 @@ async def test_in_korean_too_and_without_a_scrollbar_on_a_phone(served: Served, 
     async with open_page(browser, f"{served.url}/#/c/c1", **phone) as page:
         await expect(page.locator(".receipt > summary")).to_contain_text("확인됨 1")
         await page.locator(".receipt > summary").click()
+        await expect(page.locator('.receipt [data-part="workflow"]')).to_have_text("워크플로 full: ✓ 계획, ○ 테스트")
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
