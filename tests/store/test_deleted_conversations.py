@@ -27,8 +27,6 @@ OF_NO_CONVERSATION = {
     "gateway_state": "of a platform",
     "pairings": "of a person",
     "repository_choices": "of a channel",
-    "topic_posts": "of a board, which conversations share",
-    "work_items": "of a board, which conversations share",
 }
 # A job is work that is not finished: a conversation with one is not deleted.
 REFUSED = {"jobs": "lock"}
