@@ -154,7 +154,9 @@ async def test_two_conversations_run_at_once_and_do_not_mix(tmp_path: Path) -> N
     def script(request: ModelRequest) -> ModelReply:
         word = "left" if "left" in " ".join(request.user_texts) else "right"
         slow = "slow" in request.last_user_text
-        return ModelReply(text=f"`{word}.py` has 3 functions.", delay_seconds=1.0 if slow else 0.0)
+        return ModelReply(
+            text=f"`{word}.py` has 3 functions.", delay_seconds=4.0 if slow else 0.0
+        )  # longer than a CLI starts
 
     async with running_team(tmp_path, script=script) as team:
         slow = await team.say("left, slow", channel="left")
