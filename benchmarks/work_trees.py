@@ -1,6 +1,6 @@
 """What a conversation costs in a large repository: time and disk of its work tree, with a spare and without.
 
-python -m benchmarks.work_trees --files 100000 --conversations 20
+python -m benchmarks.work_trees --files 100000 --conversations 20 --at-once 20
 """
 
 import argparse
@@ -39,7 +39,7 @@ def megabytes(path: Path) -> float:
     return int(told.split()[0]) / 1024
 
 
-async def measured(directory: Path, files: int, conversations: int) -> None:
+async def measured(directory: Path, files: int, conversations: int, at_once: int) -> None:
     """Print what each step took."""
     source = directory / "source.git"
     make_source(source, files)
@@ -67,11 +67,11 @@ async def measured(directory: Path, files: int, conversations: int) -> None:
     def key(number: int) -> ConversationKey:
         return ConversationKey(Platform("bench"), "C", str(number))
 
-    await timed("clone and first spare", checkouts.supply.refill())
+    await timed("clone and two spares", checkouts.supply.refill())
     await timed("conversation, with the spare", checkouts.prepare(key(0), "app"))
     await timed("next spare", checkouts.supply.refill())
     await timed("conversation, with the spare", checkouts.prepare(key(1), "app"))
-    await timed("conversation, without a spare", checkouts.prepare(key(2), "app"))
+    await timed("conversation, with the second spare", checkouts.prepare(key(2), "app"))
     await timed("the same again", checkouts.prepare(key(2), "app"))
     for number in range(3, conversations):
         await checkouts.supply.refill()
@@ -79,8 +79,12 @@ async def measured(directory: Path, files: int, conversations: int) -> None:
     await checkouts.supply.refill()
     async with asyncio.TaskGroup() as group:
         for number, place in ((conversations, "app"), (conversations + 1, "app"), (conversations + 2, "here")):
-            what = "in place" if place == "here" else "one spare for two"
+            what = "in place" if place == "here" else "with the spares"
             group.create_task(timed(f"at once with two others, {what}", checkouts.prepare(key(number), place)))
+    await checkouts.supply.refill()
+    async with asyncio.TaskGroup() as group:
+        for number in range(1_000, 1_000 + at_once):
+            group.create_task(timed(f"one of {at_once} at once", checkouts.prepare(key(number), "app")))
     trees = sorted((directory / "data" / "work_trees").iterdir())
     sys.stdout.write(f"store                {megabytes(directory / 'data' / 'repositories'):10.1f} MB\n")
     sys.stdout.write(f"work trees           {megabytes(directory / 'data' / 'work_trees'):10.1f} MB in {len(trees)}\n")
@@ -96,9 +100,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=100_000)
     parser.add_argument("--conversations", type=int, default=4)
+    parser.add_argument("--at-once", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mama-bot-bench-") as directory:
-        asyncio.run(measured(Path(directory), options.files, options.conversations))
+        asyncio.run(measured(Path(directory), options.files, options.conversations, options.at_once))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ from mama_bot.app.service_parts import (
     tell_missing_contents,
     upkeep_of,
     waiting_in_line,
+    written_boards,
 )
 from mama_bot.app.session_hooks import hook_socket_of
 from mama_bot.app.system_clock import SystemClock
@@ -242,6 +243,7 @@ async def _parts(
                 metrics=metrics,
             ),
             delegations=DelegationsInTurns(running=answering.running, wait_seconds=settings.turns.delegation_seconds),
+            boards=written_boards(configuration, store, checkouts),
             turns=store.turns,
             stops=store.stops,
             running=answering.running,

@@ -25,6 +25,7 @@ from mama_bot.model import (
     PostId,
     Progress,
 )
+from mama_bot.orchestrator.written_boards import WrittenBoards
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
 from mama_bot.store import Store
 from mama_bot.wording import Language
@@ -132,3 +133,14 @@ async def demo_repository(directory: Path) -> None:
     from mama_bot.demo import repository  # here: who has an account needs no demo
 
     await repository.seed(directory)
+
+
+def written_boards(configuration: Configuration, store: Store, checkouts: Checkouts) -> WrittenBoards:
+    """Return what keeps the boards of repositories as files of their work trees."""
+    repositories = configuration.settings.repositories.items()
+    return WrittenBoards(
+        topics=store.topics,
+        items=store.items,
+        places=checkouts,
+        repositories=[name for name, settings in repositories if settings.board_files],
+    )

@@ -89,7 +89,7 @@ class RepositorySettings(ProvisionSettings):
     `asker` (whoever asked for it), `everybody` who is served, people and roles as "discord/1234". `instructions` says
     which of those that it holds itself count; of `mcp_servers` (with the digest of what each declares) and `skills`
     that it brings these alone are offered. `workflow` is the order of work here ("": what the persona or
-    `rules.workflow` says).
+    `rules.workflow` says). With `board_files` its board is kept as files of each work tree.
     """
 
     source: str
@@ -105,6 +105,7 @@ class RepositorySettings(ProvisionSettings):
     people: tuple[str, ...] = ()
     connect: tuple[PortRange, ...] = ()
     checkpoints: Mapping[str, CheckpointLevel] = Field(default_factory=dict)
+    board_files: bool = False
     may_undo: tuple[str, ...] = (OWNERS, ASKER)
     may_merge: tuple[str, ...] = (OWNERS,)
     may_discard: tuple[str, ...] = (OWNERS,)

@@ -37,6 +37,7 @@ from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
 from mama_bot.orchestrator.team import Current, Team
+from mama_bot.orchestrator.written_boards import WrittenBoards
 from mama_bot.protocols import AgentSession, Clock, Inbox, Outbox, Stops, TurnStore
 from mama_bot.review.review_notices import no_reviewer
 from mama_bot.turns import notices
@@ -71,6 +72,7 @@ class Orchestrator:
         beginnings: TurnBeginnings,
         endings: TurnEndings,
         delegations: DelegationsInTurns,
+        boards: WrittenBoards,
         turns: TurnStore,
         stops: Stops,
         running: RunningExchanges,
@@ -86,6 +88,7 @@ class Orchestrator:
         self._beginnings = beginnings
         self._endings = endings
         self._delegations = delegations
+        self._boards = boards
         self._turns = turns
         self._stops = stops
         self._inbox = inbox
@@ -107,6 +110,7 @@ class Orchestrator:
             with structlog.contextvars.bound_contextvars(**place):
                 await self._standings.working(exchange.message)
                 await self._work(Course(exchange, self._team.value, running))
+                await self._boards.write(exchange.message.key)
                 await self._end_added(message_id)
                 await self._standings.done(exchange.message.key, message_id)
 
@@ -208,6 +212,7 @@ class Orchestrator:
     async def _work(self, course: Course) -> None:
         message = course.exchange.message
         await self._beginnings.learn_place(message)
+        await self._boards.take_in(message.key)
         if not course.exchange.turns and not course.exchange.stopped:
             first = await self._first_turns(message, course.team)
             course.exchange = await self._turns.begin_exchange(message.id, first)

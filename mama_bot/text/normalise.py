@@ -196,9 +196,10 @@ def unemphasised(text: str) -> Normalised | None:
     kept: list[int] = []
     done = 0
     last = ""
+    letters: dict[str, bool] = {sign: is_letter(sign) for sign in {*text, ""}}
     for part in parts:
         # A mark stays unless letters stand on both sides of it.
-        if pieces and not (is_letter(last[-1:]) and is_letter(part[:1])):
+        if pieces and not (letters[last[-1:]] and letters[part[:1]]):
             pieces.append(EMPHASIS)
             kept += (done - 2, done - 1)
         pieces.append(part)

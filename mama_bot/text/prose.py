@@ -39,25 +39,26 @@ def prose_lines(text: str) -> list[ProseLine]:
 def prose_among(lines: Iterable[MarkdownLine]) -> list[ProseLine]:
     """Return those of the lines that hold prose, as `prose_lines` does."""
     prose: list[ProseLine] = []
-    fenced: list[ProseLine] = []
+    fenced: list[MarkdownLine] = []
     for line in lines:
         if line.kind is LineKind.FENCE:
-            prose += held_back(fenced)
-            fenced = []
+            if fenced:
+                prose += held_back(fenced)
+                fenced = []
         elif line.fence:
-            fenced.append(ProseLine(line.start, line.text))
+            fenced.append(line)
         elif line.kind in SPOKEN:
             prose.append(ProseLine(line.start, masked(line.text), line.kind is LineKind.ITEM))
     return prose + held_back(fenced)
 
 
-def held_back(fenced: list[ProseLine]) -> list[ProseLine]:
+def held_back(fenced: list[MarkdownLine]) -> list[ProseLine]:
     """Return the lines of a fence that are prose: all of them that say anything, when none is code."""
     if not all(map(CODE_CHARACTERS.isdisjoint, [line.text for line in fenced])):
         return []
     if any(CODE_LIKE.search(line.text) is not None for line in fenced):
         return []
-    return [line for line in fenced if line.text.strip()]
+    return [ProseLine(line.start, line.text) for line in fenced if line.text.strip()]
 
 
 def masked(line: str) -> str:

@@ -28,10 +28,12 @@ def item(
     kind: DependencyKind = DependencyKind.BLOCKS,
     minutes: int = 0,
     title: str = "",
+    priority: int = 2,
 ) -> WorkItem:
     return WorkItem(
         id=ItemId(identifier),
         title=title or identifier,
+        priority=priority,
         created_by=DEVELOPER,
         created_at=AT,
         updated_at=AT + timedelta(minutes=minutes),

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from mama_bot.boards.item_lines import item_line, items_of
+from mama_bot.boards.repository_files import ITEMS, TOPICS
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import AuthorKind, BoardId, Command, CommandName, Contributor, ItemStatus, Origin, Verdict
-from tests.end_to_end.evidence import bash
+from tests.boards.making import item
+from tests.end_to_end.evidence import bash, git
 from tests.end_to_end.team import Team, key, running_team
 from tests.end_to_end.test_repositories import make_source
 from tests.store.making import PERSON
@@ -61,20 +64,37 @@ async def test_what_an_agent_posts_and_creates_another_one_reads_in_its_turn_and
             return calls("item_close", id=item, reason="`greeting` is left as it is: hello")
         return ModelReply(text="The item is closed: `greeting` stays as it is.")
 
-    app = {"source": str(make_source(tmp_path))}
+    source = make_source(tmp_path)
+    (source / ".mama").mkdir()
+    (source / ITEMS).write_text(item_line(item("bd-1", title="Brought along", priority=4)), encoding="utf-8")
+    git(source, "add", "-A")
+    git(source, "commit", "-qm", "Items")
+    app = {"source": str(source), "board_files": True}
     settings: dict[str, Any] = {"repositories": {"app": app}, "default_repository": "app"}
     async with running_team(tmp_path, script=script, tools={"lead": "Bash, "}, **settings) as team:
         await team.settled(await team.say("What does it greet with?", channel="one"))
-        (item,) = await team.store.items.all_items(BOARD)
-        assert f"○ {item.id} P2 task {TITLE}" in await asked(team, CommandName.ITEMS)
+        brought, created = await team.store.items.all_items(BOARD)
+        assert (brought.id, brought.imported) == ("bd-1", True)
+        assert f"○ {created.id} P2 task {TITLE}" in await asked(team, CommandName.ITEMS)
         await team.settled(await team.say("@developer Take the next item", channel="two"))
-        (closed,) = await team.store.items.all_items(BOARD)
+        _, closed = await team.store.items.all_items(BOARD)
         (post,) = await team.store.topics.read(BOARD, "greeting")
         assert FACT.replace("`", "'") in await asked(team, CommandName.TOPICS, "greeting")
-    refused, unrun, _, posted, created = heard["lead"]
+        work_trees = tmp_path / "data" / "scripted" / "work_trees"
+        trees = [file.parents[1] for file in work_trees.glob(f"*/app/{TOPICS}")]  # a spare one has none
+    # What one conversation wrote is in the files of both: nothing of it is committed, and git merges them by union.
+    assert sorted(FACT in (tree / TOPICS).read_text(encoding="utf-8") for tree in trees) == [True, True]
+    newest = max(trees, key=lambda tree: (tree / ITEMS).stat().st_mtime_ns)
+    assert len(items_of((newest / ITEMS).read_text(encoding="utf-8"))[0]) == 2
+    assert git(newest, "status", "--porcelain", "--untracked-files=all").splitlines() == [
+        f"M {ITEMS}",
+        "?? .mama/.gitattributes",
+        f"?? {TOPICS}",
+    ]
+    refused, unrun, _, posted, told = heard["lead"]
     assert refused.startswith("[SENT BACK by response_validator]")
     assert unrun.startswith("[SENT BACK by claim_check]")
-    assert (posted, created) == (f"Posted to greeting as {post.id}.", f"Created item {item.id}.")
+    assert (posted, told) == (f"Posted to greeting as {post.id}.", f"Created item {closed.id}.")
     lead = Contributor(name="lead", kind=AuthorKind.AGENT, role="worker")
     assert (post.text, post.by, post.verdict) == (FACT, lead, Verdict.PASSED)
     assert f"    {FACT}" in heard["developer"][0]

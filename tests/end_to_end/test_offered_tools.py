@@ -56,7 +56,8 @@ async def test_a_server_of_the_settings_is_offered_behind_the_walls_of_commands(
         await team.settled(await team.say(f"call mcp__tickets__look {json.dumps({'path': str(own)})}"))
         (script,) = (tmp_path / "data").rglob("*-servers/tickets.sh")
         assert TOKEN in script.read_text()
-        look = f"env | grep -c TICKETS; wc -c {script}; cat /proc/[0-9]*/cmdline | grep -a -c {TOKEN[:-1]}[{TOKEN[-1]}]"
+        lines = "cat /proc/[0-9]*/cmdline 2>/dev/null"  # one may end meanwhile
+        look = f"env | grep -c TICKETS; wc -c {script}; {lines} | grep -a -c {TOKEN[:-1]}[{TOKEN[-1]}]"
         await team.settled(await team.say(f"call Bash {json.dumps({'command': look})}"))
         first, second, third = (reply.text for reply in team.replies())
     assert (

@@ -68,3 +68,12 @@ def test_phrases_are_found_as_re2_finds_them(text: str) -> None:
     lexicon_of_one = lexicon((("praise", ("a (joy|pleasure) to read",)),))
     match = lexicon_of_one[Kind.PRAISE].search(text)
     assert (match and (match.start(), match.end())) == (expected and (expected.start(), expected.end()))
+
+
+@pytest.mark.parametrize("filler", ["a", "가나", "완벽하", "0x"])
+def test_an_entry_is_found_in_a_word_of_any_length(filler: str) -> None:
+    word = f"{filler * 3_000}완벽합니다{filler}"
+    assert lexicon()[Kind.EVALUATION].search(word) is not None or lexicon()[Kind.PRAISE].search(word) is not None
+    for kind in (Kind.PRAISE, Kind.EVALUATION, Kind.APPROVAL, Kind.FACT):
+        plain = compiled(any_of(lexicon().of(kind)), groups=False)
+        assert (lexicon()[kind].search(word) is None) == (plain.search(word) is None), kind

@@ -72,3 +72,11 @@ def test_every_character_is_in_one_line_and_only_code_stands_in_fences(parts: li
         assert all(text.startswith(line.text, line.start) for line in lines)
         assert all(line.kind in (FENCE, CODE) for line in lines if line.fence)
         assert all(line.fence for line in lines if line.kind is FENCE)
+
+
+@given(
+    st.lists(st.sampled_from(["", "", "  ", "Done.", "```", "    x = 1", "- a", "| a |", "> b", "# c"]), max_size=12)
+)
+def test_without_its_empty_lines_a_text_has_all_others_where_they_were(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert markdown_lines(text, empty=False) == tuple(line for line in markdown_lines(text) if line.text)

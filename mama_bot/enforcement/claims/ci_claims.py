@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from functools import cache
 
-from mama_bot.enforcement.claims.vocabulary import Term, vocabulary
+from mama_bot.enforcement.claims.vocabulary import Term, only_supposes, vocabulary
 from mama_bot.model import Claim, ClaimKind
 from mama_bot.text.patterns import CompiledWhenAsked, compiled
-
-PAST = frozenset(("was", "were"))
 
 
 @cache
@@ -28,16 +26,8 @@ def ci_outcomes() -> CompiledWhenAsked:
 def ci_assertions(masked: str) -> Iterator[Claim]:
     """Yield where a sentence says, as it is, how CI came out."""
     told = [*ci_outcomes().finditer(masked)]
-    if not told or _is_conditional(masked):
+    if not told or only_supposes(ci_outcomes().sub(" ", masked)):
         return
     for match in told:
         fails = bool(match.group(2) or match.group(4))
         yield Claim(kind=ClaimKind.CI, start=match.start(), end=match.end(), fails=fails, plain=False)
-
-
-def _is_conditional(masked: str) -> bool:
-    """Return whether a sentence only supposes, plans or denies something."""
-    words = vocabulary()
-    rest = ci_outcomes().sub(" ", masked)
-    tokens = {match.group().lower() for match in words.tokens.finditer(rest)} - PAST
-    return not words[Term.CONDITION].isdisjoint(tokens) or any(word in rest for word in words[Term.KO_CONDITION])

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from mama_bot.enforcement.claims.sentence_tokens import SentenceToken
-from mama_bot.enforcement.claims.vocabulary import Vocabulary
 from mama_bot.model import Claim, ClaimKind
 from mama_bot.text.paths import file_names
 from mama_bot.text.patterns import compiled
@@ -20,12 +19,7 @@ ONLY = compiled(
 )
 
 
-def only_these(
-    tokens: Sequence[SentenceToken],
-    masked: str,
-    text: str,
-    words: Vocabulary,  # noqa: ARG001
-) -> Iterator[Claim]:
+def only_these(tokens: Sequence[SentenceToken], masked: str, text: str) -> Iterator[Claim]:
     """Yield the claim that only some files were touched: those that the sentence names, else all that the text does."""
     match = ONLY.search(masked)
     if match is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from mama_bot.enforcement.claims.clauses import ClaimClause
 from mama_bot.enforcement.claims.outcome_words import OutcomeWords
-from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists, mask_of
+from mama_bot.enforcement.claims.sentence_tokens import MASKS, SIGNS, SentenceToken, in_lists
 from mama_bot.enforcement.claims.vocabulary import Term, Vocabulary
 from mama_bot.model import NO_COUNTS, Claim, ClaimKind, Counts
 
@@ -54,7 +54,7 @@ class OutcomeReader:
     def __init__(self, words: Vocabulary, *, is_row: bool) -> None:
         self._words = words
         self._reads = OutcomeWords(words, is_row=is_row)
-        self._relevant = mask_of(RELEVANT)
+        self._relevant = MASKS[RELEVANT]
         self._subject = Subject()
         self._waiting: tuple[int, bool] | None = None
         self._plain = True

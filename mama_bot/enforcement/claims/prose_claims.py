@@ -13,7 +13,7 @@ from mama_bot.enforcement.claims.measured_figures import measures_in
 from mama_bot.enforcement.claims.only_these import only_these
 from mama_bot.enforcement.claims.outcomes import OutcomeReader, in_one
 from mama_bot.enforcement.claims.review_claims import approvals_of, review_assertions
-from mama_bot.enforcement.claims.sentence_tokens import SIGNS, SentenceToken, in_lists, sentence_tokens
+from mama_bot.enforcement.claims.sentence_tokens import MOST_DIGITS, SIGNS, SentenceToken, in_lists, sentence_tokens
 from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, Vocabulary, vocabulary
 from mama_bot.model import Claim, ClaimKind, Counts
 from mama_bot.text.markdown_lines import LineKind, MarkdownLine
@@ -103,7 +103,7 @@ def _assertions(piece: _Piece, text: str) -> list[Claim]:
     if any(assertion.counts.passed is not None or assertion.total is not None for assertion in checked):
         measured = []
     told = () if piece.is_row else (*review_assertions(masked), *ci_assertions(masked))
-    return [*checked, *done, *measured, *told, *only_these(tokens, masked, text, words)]
+    return [*checked, *done, *measured, *told, *only_these(tokens, masked, text)]
 
 
 def _mask(match: Match) -> str:
@@ -268,12 +268,17 @@ def admissions_in(reading: Reading) -> Admissions:
             continue
         troubled = True
         for place in told:
-            near = tokens[max(0, place - NEAR) : place + NEAR + 1]
-            figures.update(int(token) for token in tokens[max(0, place - 3) : place + 4] if token.isdecimal())
-            of_check = any(token in words.checks or token.isdecimal() for token in near)
-            plain |= of_check and not words[Term.ADMITS].isdisjoint(near)
+            beside = tokens[max(0, place - 3) : place + 4]
+            figures.update([int(token) for token in beside if token.isdecimal() and len(token) <= MOST_DIGITS])
+            plain = plain or _admits(tokens[max(0, place - NEAR) : place + NEAR + 1], words)
         plain |= any(map(line.__contains__, KOREAN_ADMITS))
     return Admissions(any=troubled or plain or bool(figures), plain=plain, figures=frozenset(figures))
+
+
+def _admits(near: Sequence[str], words: Vocabulary) -> bool:
+    """Return whether words say of a check, or of a figure, that it is so."""
+    admits = not words[Term.ADMITS].isdisjoint(near)
+    return admits and any(token in words.checks or token.isdecimal() for token in near)
 
 
 SEPARATED = str.maketrans({**dict.fromkeys(".,;:!?()[]|*_`~\"'=/", " "), "개": " ", "건": " "})

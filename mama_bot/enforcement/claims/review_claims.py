@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from functools import cache
 
-from mama_bot.enforcement.claims.vocabulary import Term, vocabulary
+from mama_bot.enforcement.claims.vocabulary import Term, only_supposes, vocabulary
 from mama_bot.model import Claim, ClaimKind
 from mama_bot.text.patterns import CompiledWhenAsked, compiled
 from mama_bot.wording.language import has_hangul
 
 GIVEN = compiled(r"^(?:을|를|도)? ?(?:했|하였|됐|되었|받았|얻었|완료|함|됨|받음)")  # 승인했습니다, 승인을 받았습니다
-PAST = frozenset(("was", "were"))
 
 
 @cache
@@ -28,16 +27,8 @@ def approvals_of() -> CompiledWhenAsked:
 def review_assertions(masked: str) -> Iterator[Claim]:
     """Yield where a sentence says, as it is, that a reviewer approved."""
     told = [*approvals_of().finditer(masked)]
-    if not told or _is_conditional(masked):
+    if not told or only_supposes(approvals_of().sub(" ", masked)):
         return
     for match in told:
         if not has_hangul(match.group()) or GIVEN.search(masked[match.end() :]) is not None:
             yield Claim(kind=ClaimKind.REVIEWED, start=match.start(), end=match.end())
-
-
-def _is_conditional(masked: str) -> bool:
-    """Return whether a sentence only supposes, plans or denies something, whoever it speaks of."""
-    words = vocabulary()
-    plain = approvals_of().sub(" ", masked)
-    tokens = {match.group().lower() for match in words.tokens.finditer(plain)} - PAST
-    return not words[Term.CONDITION].isdisjoint(tokens) or any(word in plain for word in words[Term.KO_CONDITION])

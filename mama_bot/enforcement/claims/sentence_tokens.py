@@ -248,10 +248,15 @@ CHECK_OF_RUN = {
 
 def in_lists(token: SentenceToken, *terms: Term) -> bool:
     """Return whether a token is a word of one of some lists."""
-    return bool(token.roles & mask_of(terms))
+    return token.roles & MASKS[terms] != 0
 
 
-@lru_cache(maxsize=200)
-def mask_of(terms: tuple[Term, ...]) -> int:
-    """Return the roles of the words of some lists."""
-    return sum(vocabulary().bits[term] for term in dict.fromkeys(terms))
+class _Masks(dict[tuple[Term, ...], int]):
+    """The roles of the words of some lists, each sum made once."""
+
+    def __missing__(self, terms: tuple[Term, ...]) -> int:
+        mask = self[terms] = sum(vocabulary().bits[term] for term in dict.fromkeys(terms))
+        return mask
+
+
+MASKS = _Masks()

@@ -28,6 +28,7 @@ TOKEN = (
     r"|[가-힣]+|[^\s\w]"  # 통과했습니다
 )
 LONGEST_STEM = 6
+PAST = frozenset(("was", "were"))  # of what was told a sentence may be in the past
 
 
 class Term(StrEnum):
@@ -138,6 +139,13 @@ def vocabulary() -> Vocabulary:
         korean_doubts=_any_word(terms[Term.KO_UNREAL] | terms[Term.KO_DENIED]),
         korean_conditions=_any_word(terms[Term.KO_CONDITION]),
     )
+
+
+def only_supposes(rest: str) -> bool:
+    """Return whether the rest of a sentence makes what it tells a condition, a plan or a denial, whoever it is of."""
+    words = vocabulary()
+    tokens = set(map(str.lower, words.tokens.findall(rest))) - PAST
+    return not words[Term.CONDITION].isdisjoint(tokens) or any(map(rest.__contains__, words[Term.KO_CONDITION]))
 
 
 def _any_word(words: Iterable[str]) -> Pattern:

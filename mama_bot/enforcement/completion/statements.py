@@ -77,8 +77,12 @@ def clauses(text: str) -> tuple[Clause, ...]:
         return ()
     present = _present(tuple(occurring))
     telling: list[Clause] = []
+    known: dict[tuple[str, ClauseStanding | None], tuple[Clause, ...]] = {}  # a line may say one thing many times
     for line, section in dict.fromkeys(_telling_lines(text, present)):
-        telling += _clauses_of(line, section, present)
+        for sentence in _cut(line, SENTENCES if line.isascii() else KOREAN_SENTENCES):
+            if (sentence, section) not in known:
+                known[sentence, section] = tuple(_clauses_of(sentence, section, present))
+            telling += known[sentence, section]
     return tuple(telling)
 
 
@@ -148,30 +152,28 @@ def _heading_says(line: str, present: _Present) -> ClauseStanding | None:
     return ClauseStanding.DONE if standing is ClauseStanding.ALL_DONE else standing
 
 
-def _clauses_of(line: str, section: ClauseStanding | None, present: _Present) -> Iterator[Clause]:
-    """Yield the clauses of a line; one that says nothing goes with the clause before it, else with the next."""
-    latin = line.isascii()
-    for sentence in _cut(line, SENTENCES if latin else KOREAN_SENTENCES):
-        if sentence.rstrip().endswith("?"):
-            continue
-        if present.exceptions or present.beside:
-            excepted, sentence = _without_exception(sentence, present)  # noqa: PLW2901 - what is left is read on
-            if excepted:
-                yield Clause(excepted, ClauseStanding.DENIED)
-        parts = _cut(sentence, CLAUSES if latin else KOREAN_CLAUSES)
-        if len(parts) == 1:
-            text = _words(sentence)
-            standing = _standing(text, present) or section
-            if standing is not None and standing is not ClauseStanding.UNDECIDED:
-                yield Clause(text, standing)
-            continue
-        texts = [_words(part) for part in parts]
-        standings = [_standing(text, present) for text in texts]
-        inherited = section or next((standing for standing in standings if standing is not None), None)
-        for text, standing in zip(texts, standings, strict=True):
-            inherited = standing or inherited
-            if inherited is not None and inherited is not ClauseStanding.UNDECIDED:
-                yield Clause(text, inherited)
+def _clauses_of(sentence: str, section: ClauseStanding | None, present: _Present) -> Iterator[Clause]:
+    """Yield the clauses of a sentence; one that says nothing goes with the clause before it, else with the next."""
+    if sentence.rstrip().endswith("?"):
+        return
+    if present.exceptions or present.beside:
+        excepted, sentence = _without_exception(sentence, present)
+        if excepted:
+            yield Clause(excepted, ClauseStanding.DENIED)
+    parts = _cut(sentence, CLAUSES if sentence.isascii() else KOREAN_CLAUSES)
+    if len(parts) == 1:
+        text = _words(sentence)
+        standing = _standing(text, present) or section
+        if standing is not None and standing is not ClauseStanding.UNDECIDED:
+            yield Clause(text, standing)
+        return
+    texts = [_words(part) for part in parts]
+    standings = [_standing(text, present) for text in texts]
+    inherited = section or next((standing for standing in standings if standing is not None), None)
+    for text, standing in zip(texts, standings, strict=True):
+        inherited = standing or inherited
+        if inherited is not None and inherited is not ClauseStanding.UNDECIDED:
+            yield Clause(text, inherited)
 
 
 def _without_exception(sentence: str, present: _Present) -> tuple[str, str]:

@@ -129,6 +129,7 @@ def test_a_pasted_result_is_shown_and_not_said() -> None:
 
 def test_a_failure_that_is_told_as_it_stands_is_an_admission() -> None:
     assert admissions_in(reading_of("3 tests failed, 625 passed.")).figures >= {3}
+    assert admissions_in(reading_of(f"3 tests failed, {'1' * 5_000} passed.")).figures == {3}
     assert admissions_in(reading_of("The integration tests still fail.")).plain
     assert admissions_in(reading_of("통합 테스트는 아직 실패합니다.")).plain
     for text in ("All tests pass, 0 failed.", "No failures.", "Fixed the failing parser."):
