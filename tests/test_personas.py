@@ -113,7 +113,7 @@ def test_soft_actions_are_instructions_and_the_others_are_for_code(tmp_path: Pat
         (with_menu(f"{{{ENTRY}, prompt: '{{a}}{{b}}', arguments: ['a:optional', b]}}"), 5, "'b' cannot follow 'a'"),
         (with_menu(f"{{{ENTRY}, prompt: '{{today}}', arguments: [today]}}"), 5, "the name 'today' is taken."),
         (with_menu(f"{{{ENTRY}, prompt: y}}\n- {{{ENTRY}, prompt: z}}"), 6, "the command 'x' stands here twice."),
-        (with_menu(f"{{{ENTRY}, prompt: y}}").replace("dev", "tester", 1), 4, "`/tester` is read as `/"),
+        (with_menu(f"{{{ENTRY}, prompt: y}}").replace("dev", "status", 1), 4, "`/status` is a command of the service."),
         (
             with_keys("variables:\n- {name: today, question: {en: a, ko: b}}"),
             5,

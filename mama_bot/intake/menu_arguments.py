@@ -9,9 +9,18 @@ from pathlib import Path
 from mama_bot.config import most_similar
 from mama_bot.errors import MessageRefused
 from mama_bot.intake import menu_sentences as says
-from mama_bot.model import SYSTEM_VARIABLES, AgentPersona, MenuCommand
+from mama_bot.intake import sentences as common
+from mama_bot.model import (
+    BUTTONS_ONLY,
+    SYSTEM_VARIABLES,
+    AgentPersona,
+    CommandName,
+    MenuCommand,
+    Platform,
+    written_command,
+)
 from mama_bot.personas import find_persona
-from mama_bot.wording import quotable
+from mama_bot.wording import Said, quotable
 
 MOST_FILES = 20_000
 SHOWN = 120
@@ -60,6 +69,20 @@ def read_menu_call(text: str, personas: Mapping[str, AgentPersona]) -> MenuCall 
             overrides[given["name"]] = given["value"]
     rest = " ".join(words) if overrides else match["rest"].strip()
     return MenuCall(persona=persona, name=name, words=rest, command=command, overrides=overrides)
+
+
+def mistyped(text: str, platform: Platform) -> Said | None:
+    """Return what a person is told whose words begin with nearly a command of the service; None for any other text."""
+    match = _CALL.fullmatch(text)
+    if match is None:
+        return None
+    known = [command.value for command in CommandName if command not in BUTTONS_ONLY]
+    given = match["persona"]
+    meant = most_similar(given, known) if given not in known else None
+    if meant is None:
+        return None
+    hint = common.DID_YOU_MEAN.of(command=written_command(CommandName(meant), platform))
+    return common.NO_SUCH_COMMAND.of(given=quotable(given, SHOWN), hint=hint)
 
 
 def given_values(call: MenuCall) -> dict[str, str]:

@@ -12,7 +12,7 @@ import structlog
 from mama_bot.config import most_similar
 from mama_bot.errors import MessageRefused
 from mama_bot.intake import menu_sentences as says
-from mama_bot.intake.menu_arguments import MenuCall, given_values, read_menu_call, workspace_file
+from mama_bot.intake.menu_arguments import MenuCall, given_values, mistyped, read_menu_call, workspace_file
 from mama_bot.model import (
     AgentPersona,
     ArgumentKind,
@@ -86,6 +86,8 @@ class PersonaMenus:
         call = read_menu_call(message.text, self._personas)
         if call is not None:
             return await self._requested(message, call, {}, message.text)
+        if (refusal := mistyped(message.text, message.key.platform)) is not None:
+            raise MessageRefused(refusal)
         question = await self._open_question(message)
         if question is None:
             return message

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from mama_bot.config import most_similar, nearest
+from mama_bot.config import nearest
 from mama_bot.model import (
     BUTTONS_ONLY,
     MENU_HANDLERS,
@@ -119,10 +119,8 @@ def problems_of_menu(
     name: str, menu: Sequence[WrittenCommand], variables: Sequence[WrittenVariable], file: Path
 ) -> Iterator[tuple[KeyPath, str]]:
     """Yield what is wrong with a persona's commands and variables beyond their keys, each with its key."""
-    typed = most_similar(name, [command.value for command in CommandName if command not in BUTTONS_ONLY])
-    # A word that is nearly a command is answered as one; what goes on after its name is another word.
-    if menu and typed is not None and not (name != typed and name.startswith(typed)):
-        yield ("menu",), f"menu: in a chat `/{name}` is read as `/{typed}`. Give the persona another name, or no menu."
+    if menu and name in [command.value for command in CommandName if command not in BUTTONS_ONLY]:
+        yield ("menu",), f"menu: `/{name}` is a command of the service. Give the persona another name, or no menu."
     for number, variable in enumerate(variables):
         if variable.name in SYSTEM_VARIABLES:
             problem = f"variables: {variable.name!r} is a variable of the service, which nothing overrides."

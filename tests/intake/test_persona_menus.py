@@ -116,6 +116,7 @@ async def test_a_command_asks_its_persona_for_what_its_prompt_says(tmp_path: Pat
         ("/developer notes now", "`/developer notes` takes nothing behind it."),
         ("/developer document it repository=other", "repository is a value of the service itself"),
         ("/developer changes", "Nothing was changed here yet that is known."),
+        ("/stauts of this", "There is no command /stauts. Did you mean `/mama status`?"),
         ("/lead refactor x", "Lead has no commands. Write to it with `@lead`."),
     ],
 )

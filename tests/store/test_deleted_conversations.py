@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from mama_bot.model import ConversationKey
+from mama_bot.model import SCRATCH, ConversationKey, board_of
 from mama_bot.store import Store
 from mama_bot.store.codec import conversation_of
 from mama_bot.store.connection import Connection, Statement
@@ -27,8 +27,6 @@ OF_NO_CONVERSATION = {
     "gateway_state": "of a platform",
     "pairings": "of a person",
     "repository_choices": "of a channel",
-    "topic_posts": "of a board, which conversations share",
-    "work_items": "of a board, which conversations share",
 }
 # A job is work that is not finished: a conversation with one is not deleted.
 REFUSED = {"jobs": "lock"}
@@ -39,6 +37,8 @@ def value_of(table: StoredTable, column: str, key: ConversationKey) -> object:
     """Return what a row of a conversation has in a column: its names there are those of the schema."""
     if column == "conversation":
         return conversation_of(key)
+    if column == "board":
+        return board_of(SCRATCH, key)  # of a conversation without a repository
     if column == "id" or column.endswith("_id") or column == "source":
         return f"{key}:work"  # the same for a message, its turn and its session: whatever refers to one finds it
     if table.name == "pull_requests" and column == "number":
@@ -69,7 +69,7 @@ def rows_of(connection: Connection, key: ConversationKey) -> Mapping[str, int]:
 
 
 def _count(connection: Connection, table: StoredTable, key: ConversationKey) -> int:
-    marks: Sequence[object] = (conversation_of(key), f"{key}:work")
+    marks: Sequence[object] = (conversation_of(key), board_of(SCRATCH, key), f"{key}:work")
     rows = connection.execute(Statement(f"SELECT * FROM {table.name}")).all()
     return sum(any(getattr(row, column.name) in marks for column in table.columns.values()) for row in rows)
 
@@ -79,7 +79,7 @@ def test_every_table_has_rows_of_conversations_or_is_named() -> None:
     refers = {
         table.name
         for table in metadata.tables.values()
-        if any(name == "conversation" or name.endswith("_id") for name in table.columns)
+        if any(name in ("conversation", "board") or name.endswith("_id") for name in table.columns)
     }
     assert refers | named == {table.name for table in metadata.tables.values()}
     assert not refers & named

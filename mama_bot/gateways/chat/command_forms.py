@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mama_bot.config import most_similar
 from mama_bot.gateways.chat.sentences import (
     ALWAYS,
     APPROVE,
@@ -51,17 +50,15 @@ def parse_command(text: str) -> tuple[CommandName, str] | None:
 
 
 def asked_command(text: str) -> tuple[CommandName, str] | None:
-    """Return the command that a text is, or help with it: a word with a slash that is nearly one, or stands alone.
+    """Return the command that a text is, or help with it: a word with a slash that stands alone and is none.
 
-    A word that goes on after a command's name (`/reviewer changes`) is another word.
+    Where more stands behind such a word it is for a persona (`/developer refactor FILE`), or refused with the nearest.
     """
     match = _TEXT.fullmatch(text)
     if match is None or match["name"] in _WRITTEN:
         return parse_command(text)
     alone = not (match["argument"] or "").strip()
-    similar = most_similar(match["name"], _WRITTEN)
-    nearly = similar is not None and not match["name"].startswith(similar)
-    return (CommandName.HELP, f"/{match['name']}") if alone or nearly else None
+    return (CommandName.HELP, f"/{match['name']}") if alone else None
 
 
 def button_value(name: CommandName, argument: str = "") -> str:
