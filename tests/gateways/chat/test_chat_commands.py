@@ -54,7 +54,6 @@ def test_a_text_is_a_command_or_not(text: str, expected: object) -> None:
         ("/usgae 30", None),  # the intake knows the team, and says which is meant
         ("/reviewer changes", None),
         ("/weather", (CommandName.HELP, "/weather")),
-        ("/reviewer changes", None),
         ("/etc is full, clean it up", None),
         ("/etc/passwd is wrong", None),
         ("/ 가", None),
