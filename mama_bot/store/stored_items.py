@@ -5,8 +5,8 @@ import os
 from collections.abc import Callable, Sequence
 
 from mama_bot.boards import sentences as says
-from mama_bot.boards.incoming_items import incoming_items
 from mama_bot.boards.item_graph import is_ready, most_urgent_first, open_blockers
+from mama_bot.boards.item_imports import incoming_items
 from mama_bot.boards.item_steps import changed_item, closed_item, item_of
 from mama_bot.boards.ulids import CHARACTERS
 from mama_bot.errors import BoardRefused
