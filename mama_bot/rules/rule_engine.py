@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mama_bot.config import OWNERS, CheckpointLevel
-from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase
+from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase, ToolCall, ToolKind
 from mama_bot.recent import Recent
 from mama_bot.rules.conditions import Bound, ConditionFailed, ConditionGroup, grouped
 from mama_bot.rules.rule import AUDIT, Band, Rule, Strictness, Verb, WhenBroken
@@ -46,6 +46,7 @@ class Ruling:
     evaluated: tuple[tuple[Rule, ...], ...] = ()
 
 
+_Moment = tuple[Phase, str, ToolKind, frozenset[str]]
 _Groups = tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]
 
 
@@ -72,25 +73,25 @@ class RuleEngine:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rule for rule in rules if rule.enabled)
         self.counters = frozenset(rule.counts for rule in self.rules if rule.counts)
-        self._asked: Recent[tuple[Phase, str, frozenset[str]], _Asked] = Recent(MOST_TOOLS)
+        self._asked: Recent[_Moment, _Asked] = Recent(MOST_TOOLS)
         self._groups: Recent[tuple[Rule, ...], _Groups] = Recent(MOST_TOOLS)
 
     def decide(
         self,
         phase: Phase,
-        tool: str,
+        call: ToolCall,
         values: Mapping[str, Any],
         *,
         levels: Levels = MappingProxyType({}),
         opened: frozenset[str] = frozenset(),
     ) -> Ruling:
-        """Decide about a moment: block before ask before modify before allow.
+        """Decide about a moment (of no call: with an empty one): block before ask before modify before allow.
 
         Once a band has blocked, the bands after it are not asked, except for audit and clean-up. `levels` say by name
         what checkpoints do here; of others their rule says it. Conditions of `opened` rules are not asked: what such a
         rule would hold up where it fails, a person is asked about.
         """
-        asked = self._asked_of(phase, tool, opened)
+        asked = self._asked_of((phase, call.tool, call.kind, opened))
         bound = Bound(values)
         matches: list[RuleMatch] = []
         decision: Decision = Allow()
@@ -134,14 +135,14 @@ class RuleEngine:
                     except ConditionFailed as error:
                         yield RuleMatch(rule=rule, decision=_broken(rule, str(error)), failure=str(error))
 
-    def _asked_of(self, phase: Phase, tool: str, opened: frozenset[str]) -> _Asked:
-        known = self._asked.get((phase, tool, opened))
+    def _asked_of(self, moment: _Moment) -> _Asked:
+        known = self._asked.get(moment)
         if known is None:
-            known = self._asked[(phase, tool, opened)] = self._sorted(phase, tool, opened)
+            known = self._asked[moment] = self._sorted(*moment)
         return known
 
-    def _sorted(self, phase: Phase, tool: str, opened: frozenset[str]) -> _Asked:
-        fitting = [rule for rule in self.rules if rule.phase is phase and rule.matcher.fits(tool)]
+    def _sorted(self, phase: Phase, tool: str, kind: ToolKind, opened: frozenset[str]) -> _Asked:
+        fitting = [rule for rule in self.rules if rule.phase is phase and rule.matcher.fits(tool, kind)]
         strongest: dict[str, tuple[int, int]] = {}
         for rule in fitting:
             strongest[rule.policy] = max(strongest.get(rule.policy, (0, -99)), rule.matcher.specificity)

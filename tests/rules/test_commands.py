@@ -13,6 +13,9 @@ from mama_bot.rules.rule_engine import RuleEngine
 from mama_bot.rules.rule_set import shipped_rules
 
 DATA = Path(__file__).parents[1] / "data" / "commands"
+# Of the set by kinds: what is still wrong in each direction. After a change that mends some, lower them.
+MOST_MISSED = 83
+MOST_REFUSED = 22
 
 
 def commands(name: str) -> list[str]:
@@ -43,6 +46,32 @@ def test_of_the_second_set_it_is_known_what_comes_out(kind: str, *, is_blocked: 
     engine = RuleEngine(shipped_rules())
     listed = yaml.safe_load((DATA / "later.yaml").read_text(encoding="utf-8"))[kind]
     assert [command for command in listed if blocked(engine, command) is not is_blocked] == []
+
+
+def of_all_kinds(direction: str) -> list[str]:
+    kinds = yaml.safe_load((DATA / "kinds.yaml").read_text(encoding="utf-8"))
+    return [command for kind in kinds.values() for command in kind[direction]]
+
+
+def test_of_each_kind_of_forbidden_command_few_are_missed() -> None:
+    engine = RuleEngine(shipped_rules())
+    missed = [command for command in of_all_kinds("forbidden") if not blocked(engine, command)]
+    assert len(missed) <= MOST_MISSED, "\n".join(missed)
+
+
+def test_of_each_kind_of_harmless_command_few_are_blocked() -> None:
+    engine = RuleEngine(shipped_rules())
+    refused = [command for command in of_all_kinds("harmless") if blocked(engine, command)]
+    assert len(refused) <= MOST_REFUSED, "\n".join(refused)
+
+
+@pytest.mark.parametrize("direction", ["forbidden", "harmless"])
+def test_the_set_of_kinds_has_three_hundred_of_each_that_no_other_set_has(direction: str) -> None:
+    listed = of_all_kinds(direction)
+    later = yaml.safe_load((DATA / "later.yaml").read_text(encoding="utf-8"))
+    others = {*commands("forbidden"), *commands("harmless"), *(command for kind in later.values() for command in kind)}
+    assert len(listed) >= 300
+    assert len(set(listed) - others) == len(listed)
 
 
 @pytest.mark.parametrize("name", ["forbidden", "harmless"])
