@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mama_bot.rules.commands.expansion import expanded_word, substitutions
+from mama_bot.rules.commands.found_files import found_files
 from mama_bot.rules.commands.inner_code import commands_in
 from mama_bot.rules.commands.inner_commands import Inner, further
 from mama_bot.rules.commands.read_programs import CommandReading, Program, program_of
@@ -303,8 +304,7 @@ class _Reader:
 
     def find(self, made: Program, state: _State, depth: int) -> None:
         """Read what `find` removes or runs, on whatever lies below where it begins."""
-        roots = _roots(made)
-        below = [f"{root.rstrip('/') or ''}/*" for root in roots]
+        below = found_files(made)
         words = made.words
         if "-delete" in words:
             self._words(("rm", "-r", "-f", *below), state.copy(), depth + 1, "find", None)
@@ -350,16 +350,6 @@ def _assigns(word: str) -> bool:
     return bool(equals) and name.isidentifier()
 
 
-def _roots(made: Program) -> tuple[str, ...]:
-    roots: list[str] = []
-    for word in made.words[1:]:
-        if word.startswith(("-", "(", "!")) and word not in {"-H", "-L", "-P"}:
-            break
-        if not word.startswith("-"):
-            roots.append(word)
-    return tuple(roots) or (".",)
-
-
 def _until_end(words: Sequence[str]) -> Sequence[str]:
     ends = [at for at, word in enumerate(words) if word in {";", "+"}]
     return words[: ends[0]] if ends else words
@@ -372,10 +362,11 @@ def _piped_operands(given: _Pipe | None, directory: str) -> tuple[str, ...]:
     makers = given.makers if given is not None else ()
     first = makers[0] if makers else None
     if first is not None and first.program == "find":
-        return tuple(f"{root.rstrip('/')}/*" for root in _roots(first))
+        return found_files(first)
     if first is not None and first.program in LISTERS and all(made.program in FILTERS for made in makers):
         places = [word for word in first.operands if word.startswith(("/", "~", "$", ".."))]
-        return tuple(f"{place.rstrip('/')}/*" for place in places) or (f"{directory}/*",)
+        every = first.program == "ls" and len(makers) == 1 and not first.operands
+        return tuple(f"{place.rstrip('/')}/*" for place in places) or (f"{directory}/*" if every else f"{directory}/*/*",)
     return ("$input",)
 
 
