@@ -366,7 +366,9 @@ def _piped_operands(given: _Pipe | None, directory: str) -> tuple[str, ...]:
     if first is not None and first.program in LISTERS and all(made.program in FILTERS for made in makers):
         places = [word for word in first.operands if word.startswith(("/", "~", "$", ".."))]
         every = first.program == "ls" and len(makers) == 1 and not first.operands
-        return tuple(f"{place.rstrip('/')}/*" for place in places) or (f"{directory}/*" if every else f"{directory}/*/*",)
+        return tuple(f"{place.rstrip('/')}/*" for place in places) or (
+            f"{directory}/*" if every else f"{directory}/*/*",
+        )
     return ("$input",)
 
 
