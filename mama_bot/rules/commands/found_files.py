@@ -13,7 +13,7 @@ NOT = frozenset({"!", "-not"})
 
 
 def found_files(made: Program) -> tuple[str, ...]:
-    """Return what `find` hands on as globs: `src/*.o` for a name, `src/*` for all, `src/*/*` for some without a name."""
+    """Return what `find` hands on as globs: `src/*.o` for a name, `src/*` for all, `src/*/*` for some of them."""
     tests = _tests(made.words)
     patterns = _names(tests) if not {"-o", "-or", "-prune"} & set(tests) else ()
     if not patterns:
