@@ -159,6 +159,15 @@ async def test_the_end_is_kept_back_once_work_began_and_the_last_step_is_not_sho
     assert [decision.kind for decision in (asked_only, untested, tested, stale)] == ["allow", "block", "allow", "block"]
 
 
+async def test_a_subagent_ends_with_its_part_whatever_is_not_shown_yet(tmp_path: Path) -> None:
+    session = Session(tmp_path, "full")
+    await session.does("Read", "x = 1", file_path="there.py")
+    await session.does("Write", file_path="new.py", content="y = 2\n")
+    part = await session.guard.at(AgentStops(), replace(session.turn(), subagent="a1"))
+    whole = await session.at(AgentStops())
+    assert [part.kind, whole.kind] == ["allow", "block"]
+
+
 async def test_a_finished_task_ends_with_the_next_message_and_one_that_is_not_goes_on(tmp_path: Path) -> None:
     session = Session(tmp_path, "light")
     await session.does("Read", "x = 1", file_path="there.py")
