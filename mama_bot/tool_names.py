@@ -132,6 +132,13 @@ def call_of(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     return _call(tool, kind, arguments)
 
 
+def by_deed(call: ToolCall) -> ToolCall:
+    """Return a call that no CLI gives a kind as what its server's tool does, by its name and arguments."""
+    if call.kind is not ToolKind.OTHER or not is_served(call.tool):
+        return call
+    return replace(call_of(call.tool, call.arguments), directory=call.directory)
+
+
 def claude_kind(tool: str) -> ToolKind:
     """Return what a tool of Claude's CLI, or one of ours, does; a name that is not exactly one of these is OTHER."""
     return CLAUDE.get(tool, ToolKind.TEAM if tool.startswith(OWN_PREFIX) else ToolKind.OTHER)
@@ -140,6 +147,11 @@ def claude_kind(tool: str) -> ToolKind:
 def claude_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     """Return a call of Claude's CLI; a name that is not exactly one of its own is OTHER."""
     return _call(tool, claude_kind(tool), arguments)
+
+
+def codex_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
+    """Return a call of Codex's CLI: its hooks name its shell as Claude's is named, and tell no exit status of it."""
+    return call_of("exec_command" if tool == "Bash" else tool, arguments)
 
 
 def recalled(call: ToolCall, changed: Mapping[str, Any]) -> ToolCall:

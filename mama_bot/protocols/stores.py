@@ -26,6 +26,7 @@ from mama_bot.model import (
     Reminders,
     Review,
     ReviewMove,
+    RuleRecord,
     RuleState,
     SessionId,
     SharedContext,
@@ -48,8 +49,8 @@ class Inbox(Protocol):
         """
         ...
 
-    async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
-        """Return whether the work for a message has not begun; its thread may be another than that of the key."""
+    async def waiting(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
+        """Return a message whose work has not begun, None for any other; its thread may be another than the key's."""
         ...
 
     async def unfinished(self, key: ConversationKey, message_id: MessageId) -> bool:
@@ -383,6 +384,18 @@ class RuleStates(Protocol):
 
     async def save(self, session: str, state: RuleState) -> None:
         """Remember a state in place of the one before; the sessions that were not seen for longest are forgotten."""
+        ...
+
+
+class RuleRecords(Protocol):
+    """What is kept of rules over all sessions; each method may raise StoreUnavailable."""
+
+    async def load(self) -> Sequence[RuleRecord]:
+        """Return all there are, by name, those that were seen last at the end."""
+        ...
+
+    async def save(self, records: Sequence[RuleRecord]) -> None:
+        """Keep these in place of what was kept of the same rules in the same wording."""
         ...
 
 
