@@ -63,10 +63,10 @@ def measured(rules: int, asked: list[ToolAsked]) -> list[float]:
         print(f"{rules} rules read and checked in {time.thread_time() - begun:.2f} s")
     took = []
     for event in asked[:8]:  # what is compiled when it is first asked
-        engine.decide(Phase.TOOL, event.call.tool, values_of(event, turn=TURN, state=RuleState(), place=PLACE))
+        engine.decide(Phase.TOOL, event.call, values_of(event, turn=TURN, state=RuleState(), place=PLACE))
     for event in asked:
         begun = time.thread_time()
-        engine.decide(Phase.TOOL, event.call.tool, values_of(event, turn=TURN, state=RuleState(), place=PLACE))
+        engine.decide(Phase.TOOL, event.call, values_of(event, turn=TURN, state=RuleState(), place=PLACE))
         took.append((time.thread_time() - begun) * 1000)
     return sorted(took)
 

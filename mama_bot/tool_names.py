@@ -132,6 +132,13 @@ def call_of(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     return _call(tool, kind, arguments)
 
 
+def by_deed(call: ToolCall) -> ToolCall:
+    """Return a call that no CLI gives a kind as what its server's tool does, by its name and arguments."""
+    if call.kind is not ToolKind.OTHER or not is_served(call.tool):
+        return call
+    return replace(call_of(call.tool, call.arguments), directory=call.directory)
+
+
 def claude_kind(tool: str) -> ToolKind:
     """Return what a tool of Claude's CLI, or one of ours, does; a name that is not exactly one of these is OTHER."""
     return CLAUDE.get(tool, ToolKind.TEAM if tool.startswith(OWN_PREFIX) else ToolKind.OTHER)

@@ -2,7 +2,7 @@
 
 from mama_bot.wording import Said
 
-NO_ITEM = Said("There is no item {id} on this board.", "이 보드에는 항목 {id}이(가) 없습니다.")
+NO_ITEM = Said("There is no item {id} on this board.", "이 보드에는 항목 {id:이/가} 없습니다.")
 CYCLE = Said(
     "That would be a cycle, in which an item waits for itself: {path}. Nothing was changed.",
     "항목이 자기 자신을 기다리는 순환이 됩니다: {path}. 아무것도 바꾸지 않았습니다.",
@@ -19,7 +19,7 @@ NO_PRIORITY = Said(
     "우선순위는 0(가장 먼저)부터 4까지의 숫자입니다: {priority}",
 )
 NO_REASON = Said("Closing an item needs a reason.", "항목을 닫으려면 이유가 필요합니다.")
-CLOSED_ALREADY = Said("Item {id} is closed already: {reason}", "항목 {id}은(는) 이미 닫혔습니다: {reason}")
+CLOSED_ALREADY = Said("Item {id} is closed already: {reason}", "항목 {id:은/는} 이미 닫혔습니다: {reason}")
 TOO_LONG = Said(
     "That is too long: at most {most} characters are kept on a board.",
     "너무 깁니다. 보드에는 {most}자까지 남길 수 있습니다.",
@@ -29,7 +29,7 @@ NO_TOPIC = Said(
     "주제 이름은 글자, 숫자와 . : / _ - 로 된 한 단어이며 {most}자까지입니다: {topic}",
 )
 NO_TEXT = Said("There is nothing to post.", "남길 내용이 없습니다.")
-NO_POST = Said("There is no post {id} on this board.", "이 보드에는 글 {id}이(가) 없습니다.")
+NO_POST = Said("There is no post {id} on this board.", "이 보드에는 글 {id:이/가} 없습니다.")
 FULL = Said(
     "This board holds {most:,} entries, which is all that it takes.",
     "이 보드에는 항목이 {most:,}개 있어 더 남길 수 없습니다.",

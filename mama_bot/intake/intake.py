@@ -99,10 +99,13 @@ class Intake:
         """See Inlet.revise; raises MessageRefused as well, where the new text cannot be taken and the old one stays."""
         try:
             await self._admit(message, new=False)
-            if not await self._inbox.waits(message.key, message.id):
+            waiting = await self._inbox.waiting(message.key, message.id)
+            if waiting is None or waiting.author.id != message.author.id:
                 return False
             self._check(message)
-            taken = await self._inbox.revise(await self._asked(message))
+            if self._menus is not None:
+                message = await self._menus.read_again(message, before=waiting)
+            taken = await self._inbox.revise(message)
         except AccessRefused:
             raise
         except (MessageRefused, StoreUnavailable) as error:

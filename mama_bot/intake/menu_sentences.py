@@ -26,6 +26,12 @@ ASKED_FOR = Said(
     "{question}\nYour next message here is the answer; then `{usage}` begins.",
     "{question}\n다음 메시지를 답으로 받아 `{usage}` 작업을 시작합니다.",
 )
+BEGAN_A_COMMAND = Said(
+    "This message began a command, which its new text does not write, so the edit was not taken. Write the whole "
+    "command, or delete the message and send another.",
+    "이 메시지로 명령이 시작되었는데 고친 글에는 그 명령이 없어 수정을 받지 않았습니다. 명령 전체를 쓰거나 "
+    "메시지를 지우고 새로 보내세요.",
+)
 TOO_LONG_A_VALUE = Said(
     "That is too long for {name}: {most:,} characters fit.", "{name} 값이 너무 깁니다. {most:,}자까지 쓸 수 있습니다."
 )

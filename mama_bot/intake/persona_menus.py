@@ -83,11 +83,8 @@ class PersonaMenus:
         """
         if message.author.kind is not AuthorKind.PERSON or message.repeat is not None:
             return message
-        call = read_menu_call(message.text, self._personas)
-        if call is not None:
-            return await self._requested(message, call, {}, message.text)
-        if (refusal := mistyped(message.text, message.key.platform)) is not None:
-            raise MessageRefused(refusal)
+        if (called := await self._called(message)) is not None:
+            return called
         question = await self._open_question(message)
         if question is None:
             return message
@@ -101,6 +98,27 @@ class PersonaMenus:
         await self._state.put({self._value_name(message, question.variable): value})
         asked = replace(message, text=f"{question.text}\n{message.text}")
         return await self._requested(asked, call, {**question.given, question.variable: value}, question.text)
+
+    async def read_again(self, message: InboundMessage, *, before: InboundMessage) -> InboundMessage:
+        """Return the new text of a message that waits, read by itself: an edit answers no question.
+
+        Raises MessageRefused like `read`, and where the message began a command that its new text does not write.
+        """
+        if message.author.kind is not AuthorKind.PERSON:
+            return message
+        called = await self._called(message)
+        if called is None and before.request:
+            raise MessageRefused(says.BEGAN_A_COMMAND)
+        return called or message
+
+    async def _called(self, message: InboundMessage) -> InboundMessage | None:
+        """Return a message whose own words are a command, as its persona is asked; None for any other."""
+        call = read_menu_call(message.text, self._personas)
+        if call is not None:
+            return await self._requested(message, call, {}, message.text)
+        if (refusal := mistyped(message.text, message.key.platform)) is not None:
+            raise MessageRefused(refusal)
+        return None
 
     async def taken(self, message: InboundMessage) -> None:
         """Forget what a person was asked, once the message that answers it is stored."""

@@ -48,8 +48,8 @@ class Inbox(Protocol):
         """
         ...
 
-    async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
-        """Return whether the work for a message has not begun; its thread may be another than that of the key."""
+    async def waiting(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
+        """Return a message whose work has not begun, None for any other; its thread may be another than the key's."""
         ...
 
     async def unfinished(self, key: ConversationKey, message_id: MessageId) -> bool:

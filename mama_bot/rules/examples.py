@@ -74,7 +74,7 @@ def decided(engine: RuleEngine, example: Example, phase: Phase, branches: Sequen
         counters=engine.counters,
         protected_branches=branches,
     )
-    return engine.decide(phase, call.tool, values)
+    return engine.decide(phase, call, values)
 
 
 def _moment(phase: Phase, example: Example, call: Any) -> Moment:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from mama_bot.model import ToolKind
-from mama_bot.tool_names import CLAUDE, GRANTABLE, kind_of
+from mama_bot.tool_names import CLAUDE, GRANTABLE
 
 EVERYTHING = "*"
 KINDS = frozenset(kind.value for kind in ToolKind)
@@ -30,9 +30,9 @@ class Matcher:
         layer = 1 if any("*" in name for name in names) else 2 if any(name in KINDS for name in names) else 3
         return layer, -len(names)
 
-    def fits(self, tool: str) -> bool:
-        """Return whether it is about a tool of any known CLI; no tool at all fits `*` alone."""
-        return any(_fits(name, tool) for name in self.alternatives)
+    def fits(self, tool: str, kind: ToolKind) -> bool:
+        """Return whether it is about a tool of any CLI or server that does this; no tool at all fits `*` alone."""
+        return any(_fits(name, tool, kind) for name in self.alternatives)
 
 
 def problem_of(text: str) -> tuple[str, frozenset[str]] | None:
@@ -44,14 +44,14 @@ def problem_of(text: str) -> tuple[str, frozenset[str]] | None:
     return None
 
 
-def _fits(name: str, tool: str) -> bool:
+def _fits(name: str, tool: str, kind: ToolKind) -> bool:
     if name in (EVERYTHING, tool):
         return True
     if not tool:
         return False
     if name in KINDS:
-        return kind_of(tool).value == name
+        return kind.value == name
     if "*" in name:
         return fnmatchcase(tool, name)
-    # The tools of another CLI, by what they do: `Bash` is about `run_shell_command` too.
-    return tool not in CLAUDE and name in GRANTABLE and kind_of(tool) is GRANTABLE[name]
+    # The tools of another CLI or of a server, by what they do: `Bash` is about `run_shell_command` too.
+    return tool not in CLAUDE and name in GRANTABLE and kind is GRANTABLE[name]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mama_bot.config import OWNERS, CheckpointLevel
-from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase
+from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase, ToolCall, ToolKind
 from mama_bot.recent import Recent
 from mama_bot.rules.conditions import Bound, ConditionFailed, ConditionGroup, grouped
 from mama_bot.rules.rule import AUDIT, Band, Rule, Strictness, Verb, WhenBroken
@@ -57,18 +57,18 @@ class RuleEngine:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rule for rule in rules if rule.enabled)
         self.counters = frozenset(rule.counts for rule in self.rules if rule.counts)
-        self._asked: Recent[tuple[Phase, str], _Asked] = Recent(MOST_TOOLS)
+        self._asked: Recent[tuple[Phase, str, ToolKind], _Asked] = Recent(MOST_TOOLS)
         self._groups: dict[tuple[Rule, ...], tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]] = {}
 
     def decide(
-        self, phase: Phase, tool: str, values: Mapping[str, Any], *, levels: Levels = MappingProxyType({})
+        self, phase: Phase, call: ToolCall, values: Mapping[str, Any], *, levels: Levels = MappingProxyType({})
     ) -> Ruling:
-        """Decide about a moment: block before ask before modify before allow.
+        """Decide about a moment (of no call: with an empty one): block before ask before modify before allow.
 
         Once a band has blocked, the bands after it are not asked, except for audit and clean-up. `levels` say by name
         what checkpoints do here; of others their rule says it.
         """
-        asked = self._asked_of(phase, tool)
+        asked = self._asked_of(phase, call.tool, call.kind)
         bound = Bound(values)
         matches: list[RuleMatch] = []
         decision: Decision = Allow()
@@ -105,14 +105,14 @@ class RuleEngine:
                 elif outcome:
                     yield RuleMatch(rule=rule, decision=decision_of(rule))
 
-    def _asked_of(self, phase: Phase, tool: str) -> _Asked:
-        known = self._asked.get((phase, tool))
+    def _asked_of(self, phase: Phase, tool: str, kind: ToolKind) -> _Asked:
+        known = self._asked.get((phase, tool, kind))
         if known is None:
-            known = self._asked[(phase, tool)] = self._sorted(phase, tool)
+            known = self._asked[(phase, tool, kind)] = self._sorted(phase, tool, kind)
         return known
 
-    def _sorted(self, phase: Phase, tool: str) -> _Asked:
-        fitting = [rule for rule in self.rules if rule.phase is phase and rule.matcher.fits(tool)]
+    def _sorted(self, phase: Phase, tool: str, kind: ToolKind) -> _Asked:
+        fitting = [rule for rule in self.rules if rule.phase is phase and rule.matcher.fits(tool, kind)]
         strongest: dict[str, tuple[int, int]] = {}
         for rule in fitting:
             strongest[rule.policy] = max(strongest.get(rule.policy, (0, -99)), rule.matcher.specificity)

@@ -36,7 +36,7 @@ from mama_bot.rules.session_progress import after_call, at_task, counted, warned
 from mama_bot.rules.surroundings import surroundings
 from mama_bot.rules.values import called_in, values_of, workflow_values
 from mama_bot.rules.workflow import Workflow, workflow_of
-from mama_bot.tool_names import recalled
+from mama_bot.tool_names import by_deed, recalled
 
 MOST_SESSIONS = 500
 
@@ -82,6 +82,8 @@ class RuleGuard:
 
     async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
         """See SessionWatch.at."""
+        if isinstance(moment, ToolAsked | ToolEnded):
+            moment = replace(moment, call=by_deed(moment.call))
         async with self._locks.held(turn.session):
             before = await self._state(turn.session)
             ruling, after = await asyncio.to_thread(self._ruled, moment, turn, before)
@@ -132,7 +134,7 @@ class RuleGuard:
             task = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
             state = replace(state, task=task)
             values = {**values, **workflow_values(task, workflow.standing(task.open_steps))}
-        ruling = self._engine.decide(moment.phase, call.tool, values, levels=self._levels_of(turn.workspace))
+        ruling = self._engine.decide(moment.phase, call, values, levels=self._levels_of(turn.workspace))
         return ruling, counted(state, ruling.counts, ruling.clears)
 
     def _reading(self, ended: ToolEnded, turn: ToolTurn) -> CallReading:

@@ -83,8 +83,9 @@ class StoredInbox:
             self._bell.ring()
         return stored
 
-    async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
-        return await self._database.read(lambda connection: _waiting(connection, key, message_id)) is not None
+    async def waiting(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
+        waiting = await self._database.read(lambda connection: _waiting(connection, key, message_id))
+        return None if waiting is None else waiting.message
 
     async def unfinished(self, key: ConversationKey, message_id: MessageId) -> bool:
         conversation = conversation_of(key)

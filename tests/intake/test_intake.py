@@ -47,8 +47,8 @@ class Shelf:
         self.kept.append(message)
         return True
 
-    async def waits(self, key: ConversationKey, message_id: MessageId) -> bool:
-        return False
+    async def waiting(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
+        return None
 
     async def unfinished(self, key: ConversationKey, message_id: MessageId) -> bool:
         return False

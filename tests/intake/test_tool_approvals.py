@@ -64,4 +64,4 @@ async def test_a_question_is_answered_only_where_it_was_asked(tmp_path: Path) ->
         elsewhere = replace(HERE, channel="elsewhere")
         answer = await pressing(office, Metrics()).answer(approve(OWNER, key=elsewhere), Language.KOREAN)
         await ended(asked)
-    assert (answer.done, answer.text) == (False, "여기에 질문 #1이(가) 없습니다.")
+    assert (answer.done, answer.text) == (False, "여기에 질문 #1이 없습니다.")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.config import CheckpointLevel
-from mama_bot.model import Allow, Amend, Ask, Block, Phase
+from mama_bot.model import Allow, Amend, Ask, Block, Phase, ToolCall, ToolKind
 from mama_bot.rules.rule_engine import RuleEngine
 from tests.rules.making import rules_of, ruling_of
 
@@ -158,6 +158,6 @@ def test_what_a_checkpoint_does_is_for_its_rule_to_say_and_then_for_the_project(
 ) -> None:
     engine = RuleEngine(rules_of(tmp_path, f"{CHECKPOINT}\ntier: {tier}"))
     levels = {} if level is None else {"plan_approved": CheckpointLevel(level)}
-    decision = engine.decide(Phase.TOOL, "Bash", {}, levels=levels).decision
+    decision = engine.decide(Phase.TOOL, ToolCall(tool="Bash", kind=ToolKind.SHELL), {}, levels=levels).decision
     assert decision.kind == kind
     assert not isinstance(decision, Amend) or decision.reminder == "Is the plan approved?"

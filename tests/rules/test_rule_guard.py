@@ -121,6 +121,23 @@ async def test_a_changed_call_is_decided_about_as_it_would_run(tmp_path: Path) -
     assert (type(decision), decision.rule) == (Block, "remove_outside_workspace")
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "rule"),
+    [
+        ("mcp__terminal__run_command", {"command": "rm -rf /"}, "remove_outside_workspace"),
+        ("mcp__terminal__Bash", {"command": ["rm", "-rf", "/"]}, "remove_outside_workspace"),
+        ("mcp__fs__read_file", {"path": ".env"}, "read_secret_files"),
+        ("mcp__fs__write_file", {"path": ".env", "content": "KEY=1"}, "write_secret_files"),
+        ("mcp__notes__run_command", {"note": "rm -rf /"}, ""),
+        ("mcp__fs__read_file", {"path": "README.md"}, ""),
+    ],
+)
+async def test_the_tool_of_a_server_is_held_to_the_rules_of_what_it_does(
+    tmp_path: Path, tool: str, arguments: dict[str, Any], rule: str
+) -> None:
+    assert (await guard_of(States()).decide(claude_call(tool, arguments), turn(tmp_path))).rule == rule
+
+
 async def test_a_session_without_an_id_is_remembered_nowhere(tmp_path: Path) -> None:
     states = States()
     await guard_of(states).at(ToolEnded(call=call("Bash", command="ls"), ok=True, output="x"), turn(tmp_path, ""))

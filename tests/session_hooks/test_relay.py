@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from mama_bot.model import Decision, Moment, ToolCall, ToolTurn, WorkflowStanding
+from mama_bot.rules.rule_set import shipped_rules
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.session_hooks.plugin import relay
@@ -102,6 +103,15 @@ async def test_without_the_service_each_rule_closes_or_opens_as_it_says(tmp_path
     assert await relayed(tmp_path, "Stop") == {}
     (tmp_path / relay.FAILURES).unlink()
     assert "cannot be read" in denial(await relayed(tmp_path, "PreToolUse", tool_name="Read", tool_input={}))
+
+
+async def test_without_the_service_a_shipped_rule_closes_on_what_it_is_about_alone(tmp_path: Path) -> None:
+    write_failure_modes(tmp_path, shipped_rules())
+    closed = ("Bash", "Read", "Grep", "Write", "mcp__terminal__run_command", "mcp__files__Read_File")
+    open_ones = ("TodoWrite", "WebSearch", "Task", "mcp__github__create_issue")
+    for tool in (*closed, *open_ones):
+        answer = await relayed(tmp_path, "PreToolUse", tool_name=tool, tool_input={})
+        assert bool(denial(answer)) is (tool in closed), tool
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ async def test_what_has_begun_is_neither_revised_nor_withdrawn(store: Store) -> 
         await until(lambda: len(answers) == 2)
         store.engine.stop()
     assert answers == [False, False]
-    assert not await store.inbox.waits(HERE, MessageId("m1"))
+    assert await store.inbox.waiting(HERE, MessageId("m1")) is None
     assert await said(store) == [message(1).text]
 
 

@@ -111,8 +111,10 @@ def _closing_rule(directory: str, tool: str) -> str:
             modes = json.load(file)
         if tool in modes["tools"]:
             return str(modes["tools"][tool])
-        return next((str(rule) for pattern, rule in modes["patterns"] if fnmatchcase(tool, pattern)), "")
-    except (OSError, ValueError, KeyError, TypeError):
+        by_pattern = next((str(rule) for pattern, rule in modes["patterns"] if fnmatchcase(tool, pattern)), "")
+        _, served, name = tool.rpartition("__")
+        return by_pattern or (str(modes.get("served", {}).get(name.lower(), "")) if served else "")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return "any rule (what they say of this cannot be read)"
 
 
