@@ -149,6 +149,11 @@ def claude_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     return _call(tool, claude_kind(tool), arguments)
 
 
+def codex_call(tool: str, arguments: Mapping[str, Any]) -> ToolCall:
+    """Return a call of Codex's CLI: its hooks name its shell as Claude's is named, and tell no exit status of it."""
+    return call_of("exec_command" if tool == "Bash" else tool, arguments)
+
+
 def recalled(call: ToolCall, changed: Mapping[str, Any]) -> ToolCall:
     """Return a call with other arguments: its command and paths are theirs."""
     return replace(_call(call.tool, call.kind, {**call.arguments, **changed}), directory=call.directory)

@@ -20,6 +20,8 @@ EVERYDAY = frozenset(("agent", "edit", "exec", "execute", "glob", "ls", "read", 
 EVERYDAY |= frozenset(("bash", "create", "grep", "patch", "terminal", "view", "write"))
 # Programs of that name, which a shell runs.
 EVERYDAY |= frozenset(("apply_patch",))
+# A type of the conditions of rules: what was done for a task.
+EVERYDAY |= frozenset(("Task",))
 NAMES = (
     frozenset(CLAUDE) | {name.lower() for name in CLAUDE} | {one for names in OTHERS.values() for one in names.split()}
 )

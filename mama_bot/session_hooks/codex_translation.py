@@ -8,10 +8,9 @@ from mama_bot.agents.claude_watch import MOST_OUTPUT, printed
 from mama_bot.model import Amend, Ask, Block, Decision, Moment, ToolAsked, ToolCall, ToolEnded, ToolKind
 from mama_bot.session_hooks import claude_translation
 from mama_bot.session_hooks.hook_input import arguments_of
-from mama_bot.tool_names import call_of, is_served
+from mama_bot.tool_names import codex_call, is_served
 from mama_bot.wording import Language
 
-OWN_NAMES = {"Bash": "exec_command"}  # its shell, under the name of Claude's, without the exit status that Claude tells
 PATCHED = "Exit code: "
 CANNOT_ASK = "{} A person has to allow this, and Codex cannot ask: leave it to the person at the terminal."
 CANNOT_CHANGE = "It may only run changed by {}, and Codex lets nobody change this call."
@@ -55,7 +54,7 @@ def _denied(rule: str, feedback: str) -> Block:
 
 def _call(given: Mapping[str, Any]) -> ToolCall:
     tool = str(given.get("tool_name") or "")
-    call = call_of(OWN_NAMES.get(tool, tool), arguments_of(given))
+    call = codex_call(tool, arguments_of(given))
     return replace(call, directory=str(given.get("cwd") or ""))
 
 

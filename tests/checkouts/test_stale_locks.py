@@ -32,8 +32,13 @@ async def test_a_lock_stays_while_a_git_works_there_or_is_young(tmp_path: Path) 
     tree = await checkouts.prepare(ONE, "app")
     lock = tree / ".git" / "index.lock"
     locked(lock)
-    with subprocess.Popen(["git", "cat-file", "--batch"], cwd=tree, stdin=subprocess.PIPE) as process:
+    command = ["git", "cat-file", "--batch"]
+    with subprocess.Popen(command, cwd=tree, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"HEAD\n")
+        process.stdin.flush()
+        process.stdout.readline()  # it runs: until then it may bear its parent's name
         assert free_of_stale_locks(tree) == (".git/index.lock",)
         assert (await checkouts.view(ONE, "u1")).locks == (".git/index.lock",)
         process.stdin.close()

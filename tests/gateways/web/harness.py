@@ -129,6 +129,7 @@ async def serve(
     lacking: Callable[[], Sequence[Lack]] = lambda: (),
     starting_seconds: float = 60.0,
     bounds: ConnectionBounds | None = None,
+    demo_repository: bool = False,
     hooks: HookDesk | None = None,
 ) -> AsyncIterator[Served]:
     """Serve the page until left."""
@@ -157,6 +158,7 @@ async def serve(
             pages=pages,
             hooks=hooks,
             bounds=bounds or ConnectionBounds(),
+            demo_repository=demo_repository,
         )
         team = ScriptedTeam(gateway=gateway, history=inlet.history, clock=clock, new_id=new_id)
         async with asyncio.TaskGroup() as group:

@@ -352,13 +352,18 @@ async def test_a_scripted_model_is_offered_what_its_script_has_a_part_for(browse
     spoken, other = (Language.ENGLISH, Language.KOREAN) if locale == "en-US" else (Language.KOREAN, Language.ENGLISH)
     sentences = [*(part.to(spoken) for part in (REFACTOR, LIE, REVIEW, FILES)), LIE.to(other)]
     async with (
-        serve(banner=DEMO_BANNER, warning=UNCONTAINED.of(parts="sockets")) as served,
+        serve(banner=DEMO_BANNER, warning=UNCONTAINED.of(parts="sockets"), demo_repository=True) as served,
         open_page(browser, conversation(served, "c1"), locale=locale) as page,
     ):
         examples = page.locator(".example span")
         await expect(examples).to_have_text(sentences)
         await expect(page.locator("#banner")).to_have_text(DEMO_BANNER.to(spoken))
         await expect(page.locator("#warning")).to_have_text(UNCONTAINED.of(parts="sockets").to(spoken))
+
+
+async def test_in_a_repository_of_ones_own_a_scripted_model_is_offered_what_is_true_of_any(browser: Browser) -> None:
+    async with serve(banner=DEMO_BANNER) as served, open_page(browser, conversation(served, "c1")) as page:
+        await expect(page.locator(".example span")).to_have_text([FILES.to(Language.ENGLISH)])
 
 
 async def test_a_long_history_opens_at_its_end_and_earlier_messages_can_be_read(
