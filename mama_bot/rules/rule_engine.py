@@ -169,9 +169,7 @@ def looked_twice(first: Ruling, again: Ruling) -> Ruling:
     kept = [match for match in first.matches if changes_of(match.decision) or match.rule.name not in anew]
     changing = {match.rule.name for match in kept}
     followed = [
-        replace(match, decision=replace(match.decision, arguments=()))
-        if isinstance(match.decision, Amend)
-        else match
+        replace(match, decision=replace(match.decision, arguments=())) if isinstance(match.decision, Amend) else match
         for match in again.matches
         if match.rule.name not in changing or isinstance(match.decision, Block)
     ]
