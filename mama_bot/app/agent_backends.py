@@ -2,8 +2,9 @@
 
 import hashlib
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -20,9 +21,10 @@ from mama_bot.config import CheckpointLevel
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
 from mama_bot.model import NO_WORKFLOW
-from mama_bot.protocols import AgentBackend, Approver, RuleStates, TeamTools
+from mama_bot.protocols import AgentBackend, Approver, RuleRecords, RuleStates, TeamTools
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
+from mama_bot.rules.breakers import RuleBreakers
 from mama_bot.rules.rule_engine import RuleEngine
 from mama_bot.rules.rule_guard import RuleGuard
 from mama_bot.runs import RunReader
@@ -30,6 +32,7 @@ from mama_bot.runs.runner_files import RunnerFiles
 from mama_bot.tool_policy.guards import Guards
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
+from mama_bot.wording import Said
 
 if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
@@ -48,6 +51,7 @@ async def agent_backends(
     metrics: Metrics,
     snapshots: Snapshots,
     states: RuleStates,
+    breakers: RuleBreakers,
     approver: Approver,
     team_tools: TeamTools,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
@@ -62,14 +66,34 @@ async def agent_backends(
         async with ModelServer(script=chosen) as server:
             log.info("model_is_scripted", port=urlsplit(server.url).port)
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
-            async with _claude(configuration, environment, metrics, snapshots, states, approver, team_tools) as claude:
+            async with _claude(
+                configuration, environment, metrics, snapshots, states, breakers, approver, team_tools
+            ) as claude:
                 yield {claude.name: claude}
     else:
-        async with _claude(configuration, {}, metrics, snapshots, states, approver, team_tools) as claude:
+        async with _claude(configuration, {}, metrics, snapshots, states, breakers, approver, team_tools) as claude:
             yield {claude.name: claude}
 
 
-def rule_guard_of(configuration: Configuration, states: RuleStates, metrics: Metrics) -> RuleGuard:
+def rule_breakers_of(
+    configuration: Configuration, records: RuleRecords, metrics: Metrics, alarm: Callable[[str, Said], None]
+) -> RuleBreakers:
+    """Return what leaves out rules that fail, for all sessions of this service."""
+    settings = configuration.settings.rules
+    return RuleBreakers(
+        rules=configuration.rules,
+        records=records,
+        failures=settings.failures_to_open,
+        cooldown=timedelta(seconds=settings.cooldown_seconds),
+        now=SystemClock().now,
+        metrics=metrics,
+        alarm=alarm,
+    )
+
+
+def rule_guard_of(
+    configuration: Configuration, states: RuleStates, metrics: Metrics, breakers: RuleBreakers
+) -> RuleGuard:
     """Return the rules of this service as a guard of sessions."""
     claims = configuration.settings.enforcement.claim_check
     return RuleGuard(
@@ -79,6 +103,7 @@ def rule_guard_of(configuration: Configuration, states: RuleStates, metrics: Met
         protected_branches=configuration.settings.rules.protected_branches,
         now=SystemClock().now,
         metrics=metrics,
+        breakers=breakers,
         workflows=configuration.workflows,
         workflow=configuration.settings.rules.workflow or NO_WORKFLOW,
         levels_of=lambda workspace: levels_in(configuration, workspace),
@@ -99,6 +124,7 @@ def _claude(
     metrics: Metrics,
     snapshots: Snapshots,
     states: RuleStates,
+    breakers: RuleBreakers,
     approver: Approver,
     team_tools: TeamTools,
 ) -> ClaudeBackend:
@@ -112,7 +138,7 @@ def _claude(
     sandbox = sandbox_of(configuration)
     commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
     clock = SystemClock()
-    rules = rule_guard_of(configuration, states, metrics)
+    rules = rule_guard_of(configuration, states, metrics, breakers)
     return ClaudeBackend(
         settings=configuration.settings.claude,
         state_directory=directory / AGENTS,

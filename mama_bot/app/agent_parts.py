@@ -18,6 +18,7 @@ from mama_bot.protocols import AgentBackend, Clock
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.rules.active_workflow import ActiveWorkflows
+from mama_bot.rules.breakers import RuleBreakers
 from mama_bot.store import Store
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.turns.critical_actions import CriticalActions
@@ -50,6 +51,7 @@ async def agents_and_approvals(
     snapshots: Snapshots,
     clock: Clock,
     metrics: Metrics,
+    breakers: RuleBreakers,
 ) -> AsyncIterator[AnsweringParts]:
     """Run what answers, with a desk that asks people in the conversation of the call."""
     running = RunningExchanges(store.stops)
@@ -78,7 +80,7 @@ async def agents_and_approvals(
     boards = board_tools(store.topics, store.items, board)
     tools = ToolRegistry((*declaring_tools(), delegate_tool(running), *boards))
     async with agent_backends(
-        configuration, script, backends, metrics, snapshots, store.rule_states, desk, tools
+        configuration, script, backends, metrics, snapshots, store.rule_states, breakers, desk, tools
     ) as agents:
         filed = FiledIssues(items=store.items, board_of=board)
         yield AnsweringParts(agents=agents, approvals=desk, running=running, tools=tools, filed=filed)

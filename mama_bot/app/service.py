@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.agent_backends import rule_breakers_of
 from mama_bot.app.agent_parts import active_workflows, agents_and_approvals, critical_actions
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
@@ -52,6 +53,7 @@ from mama_bot.errors import EndedByItself
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
+from mama_bot.intake.owner_lines import OwnerAlarms, OwnerLines
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
@@ -129,6 +131,7 @@ class _Parts:
     intake: Intake
     standings: MessageStandings
     requests: PairingRequests
+    owner_lines: OwnerLines
     approvals: ApprovalDesk
     gateways: Mapping[Platform, Gateway]
     page: WebGateway | None
@@ -152,6 +155,7 @@ async def _parts(
 ) -> AsyncIterator[_Parts]:
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
+    alarms = OwnerAlarms(metrics=metrics)
     snapshots = snapshots_of(configuration)
     url = settings.store.url.get_secret_value() if settings.store.url else sqlite_url(directory / DATABASE_NAME)
     async with (
@@ -162,7 +166,16 @@ async def _parts(
             crash_retries=settings.turns.crash_retries,
         ) as store,
         checks_swept(configuration),
-        agents_and_approvals(configuration, script, backends, store, snapshots, clock, metrics) as answering,
+        agents_and_approvals(
+            configuration,
+            script,
+            backends,
+            store,
+            snapshots,
+            clock,
+            metrics,
+            breakers := rule_breakers_of(configuration, store.rule_records, metrics, alarms.put),
+        ) as answering,
         AgentPool(
             backends=answering.agents,
             settings=settings.pool,
@@ -297,6 +310,9 @@ async def _parts(
             intake=intake,
             standings=standings,
             requests=requests,
+            owner_lines=OwnerLines(
+                alarms=alarms, settings=served, gateways=everywhere, outbox=store.outbox, metrics=metrics
+            ),
             approvals=answering.approvals,
             gateways=everywhere,
             page=page,
@@ -306,7 +322,7 @@ async def _parts(
             pruning=work.pruning,
             triggers=triggers,
             pull_requests=pull_requests,
-            hooks=hook_socket_of(configuration, store.rule_states, metrics),
+            hooks=hook_socket_of(configuration, store.rule_states, metrics, breakers),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
 
@@ -334,6 +350,7 @@ async def _work(
             group.create_task(parts.delivery.run(), name="The delivery"),
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
+            group.create_task(parts.owner_lines.run(), name="The lines for owners"),
             group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),

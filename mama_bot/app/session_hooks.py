@@ -4,17 +4,20 @@ from mama_bot.app.agent_backends import rule_guard_of
 from mama_bot.app.configuration import Configuration
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import RuleStates
+from mama_bot.rules.breakers import RuleBreakers
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.session_hooks.plugin.relay import SOCKET
 
 
-def hook_socket_of(configuration: Configuration, states: RuleStates, metrics: Metrics) -> HookSocket:
+def hook_socket_of(
+    configuration: Configuration, states: RuleStates, metrics: Metrics, breakers: RuleBreakers
+) -> HookSocket:
     """Return the socket of this service, with what holds while it is away left for the relay."""
     held_by = (
         "",
         configuration.settings.rules.workflow,
     )  # no chat and no repository chooses another for such a session
     write_failure_modes(configuration.directory, [rule for rule in configuration.rules if rule.workflow in held_by])
-    rules = rule_guard_of(configuration, states, metrics)
+    rules = rule_guard_of(configuration, states, metrics, breakers)
     return HookSocket(path=configuration.directory / SOCKET, guard=rules, watch=rules)

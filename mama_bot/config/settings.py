@@ -207,6 +207,8 @@ class RuleSettings(Section):
     protected_branches: tuple[str, ...] = ("main", "master")
     workflow: str = "light"
     approval_seconds: Annotated[float, Field(ge=1, le=86_400)] = 600.0
+    failures_to_open: Annotated[int, Field(ge=1, le=1_000)] = 3
+    cooldown_seconds: Annotated[float, Field(ge=1, le=86_400)] = 300.0
 
 
 class Settings(BaseSettings):

@@ -63,6 +63,7 @@ class NoticeKind(StrEnum):
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"
     BREAKER = "breaker"
+    RULE_ALARM = "rule_alarm"
     NEEDS_PERSON = "needs_person"
     PAIRING = "pairing"
     DEED = "deed"

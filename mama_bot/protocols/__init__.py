@@ -38,6 +38,7 @@ from mama_bot.protocols.stores import (
     Posted,
     ReviewDecisions,
     ReviewStates,
+    RuleRecords,
     RuleStates,
     Stops,
     TurnStore,

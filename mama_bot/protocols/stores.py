@@ -26,6 +26,7 @@ from mama_bot.model import (
     Reminders,
     Review,
     ReviewMove,
+    RuleRecord,
     RuleState,
     SessionId,
     SharedContext,
@@ -383,6 +384,18 @@ class RuleStates(Protocol):
 
     async def save(self, session: str, state: RuleState) -> None:
         """Remember a state in place of the one before; the sessions that were not seen for longest are forgotten."""
+        ...
+
+
+class RuleRecords(Protocol):
+    """What is kept of rules over all sessions; each method may raise StoreUnavailable."""
+
+    async def load(self) -> Sequence[RuleRecord]:
+        """Return all there are, by name, those that were seen last at the end."""
+        ...
+
+    async def save(self, records: Sequence[RuleRecord]) -> None:
+        """Keep these in place of what was kept of the same rules in the same wording."""
         ...
 
 

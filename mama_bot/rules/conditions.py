@@ -66,9 +66,13 @@ class Condition:
         try:
             if self._compiled is None:
                 self._compiled = _evaluating().compile(_quicker(self.expression))
-            return self._compiled.eval(bound.activation).plain_value()
+            value = self._compiled.eval(bound.activation)
+            is_error, plain = value.type() == cel.Type.ERROR, value.plain_value()
         except Exception as error:
             raise ConditionFailed(_first_line(str(error))) from error
+        if is_error:  # the library returns an error as a value whose plain form is its text
+            raise ConditionFailed(_first_line(str(plain)))
+        return plain
 
     def holds(self, bound: "Bound") -> bool:
         """Return whether it is true; raises ConditionFailed."""

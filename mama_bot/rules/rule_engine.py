@@ -11,6 +11,7 @@ from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase, ToolCall, 
 from mama_bot.recent import Recent
 from mama_bot.rules.conditions import Bound, ConditionFailed, ConditionGroup, grouped
 from mama_bot.rules.rule import AUDIT, Band, Rule, Strictness, Verb, WhenBroken
+from mama_bot.rules.sentences import OPENED_QUESTION
 
 Levels = Mapping[str, CheckpointLevel]
 
@@ -20,11 +21,12 @@ BROKEN = "This rule could not be evaluated, and it says that nothing runs then: 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleMatch:
-    """A rule that spoke: what it decided, and why it failed where it did."""
+    """A rule that spoke: what it decided, and why it failed where it did; `opened`: it was not asked."""
 
     rule: Rule
     decision: Decision
     failure: str = ""
+    opened: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,7 @@ class Ruling:
     """What all rules decided about a moment, and which of them spoke, in their order.
 
     `silent` are rules that a more specific layer of the same policy spoke instead of. `conflicts` are second changes of
-    one argument, which were not made; `counts` and `clears` are counters.
+    one argument, which were not made; `counts` and `clears` are counters. `evaluated` are the rules that were asked.
     """
 
     decision: Decision
@@ -41,13 +43,27 @@ class Ruling:
     conflicts: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
     clears: tuple[str, ...] = ()
+    evaluated: tuple[tuple[Rule, ...], ...] = ()
+
+
+_Moment = tuple[Phase, str, ToolKind, frozenset[str]]
+_Groups = tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedBand:
+    """The rules of a band that are asked, in groups, and those that are left out for their failures."""
+
+    band: Band
+    groups: _Groups
+    opened: tuple[Rule, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The rules that are about one tool: by band, in groups, without those that a more specific layer silences."""
+    """The rules that are about one tool, by band, without those that a more specific layer silences."""
 
-    bands: tuple[tuple[Band, tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]], ...]
+    bands: tuple[_AskedBand, ...]
     silent: tuple[Rule, ...]
 
 
@@ -57,32 +73,42 @@ class RuleEngine:
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rule for rule in rules if rule.enabled)
         self.counters = frozenset(rule.counts for rule in self.rules if rule.counts)
-        self._asked: Recent[tuple[Phase, str, ToolKind], _Asked] = Recent(MOST_TOOLS)
-        self._groups: dict[tuple[Rule, ...], tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]] = {}
+        self._asked: Recent[_Moment, _Asked] = Recent(MOST_TOOLS)
+        self._groups: Recent[tuple[Rule, ...], _Groups] = Recent(MOST_TOOLS)
 
     def decide(
-        self, phase: Phase, call: ToolCall, values: Mapping[str, Any], *, levels: Levels = MappingProxyType({})
+        self,
+        phase: Phase,
+        call: ToolCall,
+        values: Mapping[str, Any],
+        *,
+        levels: Levels = MappingProxyType({}),
+        opened: frozenset[str] = frozenset(),
     ) -> Ruling:
         """Decide about a moment (of no call: with an empty one): block before ask before modify before allow.
 
         Once a band has blocked, the bands after it are not asked, except for audit and clean-up. `levels` say by name
-        what checkpoints do here; of others their rule says it.
+        what checkpoints do here; of others their rule says it. Conditions of `opened` rules are not asked: what such a
+        rule would hold up where it fails, a person is asked about.
         """
-        asked = self._asked_of(phase, call.tool, call.kind)
+        asked = self._asked_of((phase, call.tool, call.kind, opened))
         bound = Bound(values)
         matches: list[RuleMatch] = []
         decision: Decision = Allow()
-        for band, groups in asked.bands:
-            if band not in AUDIT and isinstance(decision, Block):
+        evaluated: list[tuple[Rule, ...]] = []
+        for each in asked.bands:
+            if each.band not in AUDIT and isinstance(decision, Block):
                 continue
-            if band in AUDIT:
+            evaluated += (rules for rules, _ in each.groups)
+            if each.band in AUDIT:
                 told = {**values, "decided": _word(decision)}
-                matches += self._matches(groups, Bound(told), lambda _: Allow())
+                matches += self._matches(each.groups, Bound(told), lambda _: Allow())
             else:
-                matches += self._matches(groups, bound, lambda rule: _decision_of(rule, bound, levels))
+                matches += (RuleMatch(rule=rule, decision=_opened(rule, phase), opened=True) for rule in each.opened)
+                matches += self._matches(each.groups, bound, lambda rule: _decision_of(rule, bound, levels))
                 decision, _ = combined(match.decision for match in matches)
         decision, conflicts = combined(match.decision for match in matches)
-        rules = [match.rule for match in matches if not match.failure]
+        rules = [match.rule for match in matches if not match.failure and not match.opened]
         return Ruling(
             decision=decision,
             matches=tuple(matches),
@@ -90,11 +116,12 @@ class RuleEngine:
             conflicts=conflicts,
             counts=tuple(rule.counts for rule in rules if rule.counts),
             clears=tuple(name for rule in rules for name in rule.clears),
+            evaluated=tuple(evaluated),
         )
 
     def _matches(
         self,
-        groups: Iterable[tuple[Sequence[Rule], ConditionGroup]],
+        groups: _Groups,
         bound: Bound,
         decision_of: Callable[[Rule], Decision],
     ) -> Iterator[RuleMatch]:
@@ -103,15 +130,18 @@ class RuleEngine:
                 if isinstance(outcome, ConditionFailed):
                     yield RuleMatch(rule=rule, decision=_broken(rule, str(outcome)), failure=str(outcome))
                 elif outcome:
-                    yield RuleMatch(rule=rule, decision=decision_of(rule))
+                    try:
+                        yield RuleMatch(rule=rule, decision=decision_of(rule))
+                    except ConditionFailed as error:
+                        yield RuleMatch(rule=rule, decision=_broken(rule, str(error)), failure=str(error))
 
-    def _asked_of(self, phase: Phase, tool: str, kind: ToolKind) -> _Asked:
-        known = self._asked.get((phase, tool, kind))
+    def _asked_of(self, moment: _Moment) -> _Asked:
+        known = self._asked.get(moment)
         if known is None:
-            known = self._asked[(phase, tool, kind)] = self._sorted(phase, tool, kind)
+            known = self._asked[moment] = self._sorted(*moment)
         return known
 
-    def _sorted(self, phase: Phase, tool: str, kind: ToolKind) -> _Asked:
+    def _sorted(self, phase: Phase, tool: str, kind: ToolKind, opened: frozenset[str]) -> _Asked:
         fitting = [rule for rule in self.rules if rule.phase is phase and rule.matcher.fits(tool, kind)]
         strongest: dict[str, tuple[int, int]] = {}
         for rule in fitting:
@@ -119,21 +149,29 @@ class RuleEngine:
         speaking = [rule for rule in fitting if rule.matcher.specificity == strongest[rule.policy]]
         silent = tuple(rule for rule in fitting if rule.matcher.specificity != strongest[rule.policy])
         speaking.sort(key=lambda rule: rule.band.value)
-        bands = tuple(
-            (band, self._grouped(tuple(rules))) for band, rules in groupby(speaking, key=lambda rule: rule.band)
-        )
-        return _Asked(bands, silent)
+        bands = []
+        for band, members in groupby(speaking, key=lambda rule: rule.band):
+            rules = tuple(members)
+            bands.append(
+                _AskedBand(
+                    band,
+                    self._grouped(tuple(rule for rule in rules if rule.name not in opened)),
+                    tuple(rule for rule in rules if rule.name in opened),
+                )
+            )
+        return _Asked(tuple(bands), silent)
 
-    def _grouped(self, rules: tuple[Rule, ...]) -> tuple[tuple[tuple[Rule, ...], ConditionGroup], ...]:
+    def _grouped(self, rules: tuple[Rule, ...]) -> _Groups:
         """Return the groups of some rules; tools that the same rules are about share them."""
-        if rules not in self._groups:
+        known = self._groups.get(rules)
+        if known is None:
             waiting = list(rules)
             pairs = []
             for group in grouped([rule.condition for rule in rules]):
                 pairs.append((tuple(waiting[: len(group.conditions)]), group))
                 del waiting[: len(group.conditions)]
-            self._groups[rules] = tuple(pairs)
-        return self._groups[rules]
+            known = self._groups[rules] = tuple(pairs)
+        return known
 
 
 def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
@@ -223,10 +261,7 @@ def _decision_of(rule: Rule, bound: Bound, levels: Levels) -> Decision:
         case Verb.TELL:
             return Amend(rule=rule.name, reason=reason, reminder=message)
         case Verb.MODIFY:
-            try:
-                arguments = tuple((name, str(change.value(bound))) for name, change in rule.changes.items())
-            except ConditionFailed as error:
-                return _broken(rule, str(error))
+            arguments = tuple((name, str(change.value(bound))) for name, change in rule.changes.items())
             return Amend(rule=rule.name, reason=reason, reminder=message, arguments=arguments)
         case Verb.ASK:
             level = levels.get(rule.checkpoint, CheckpointLevel(rule.strictness.value))
@@ -245,6 +280,23 @@ def _decision_of(rule: Rule, bound: Bound, levels: Levels) -> Decision:
             return Amend(rule=rule.name, reason=reason, reminder=message)
         case Verb.BLOCK:
             return Block(rule=rule.name, reason=reason, feedback=message)
+
+
+def _opened(rule: Rule, phase: Phase) -> Decision:
+    """Return what holds in place of a rule that is left out: what it says of its own failures, yet a person may decide.
+
+    Only a call can wait for a person; elsewhere what the rule says holds as it is.
+    """
+    if rule.when_broken is WhenBroken.ALLOW:
+        return Allow()
+    if phase is not Phase.TOOL:
+        return _broken(rule, "it failed several times in a row")
+    return Ask(
+        rule=f"{rule.name} (opened)",  # what is approved for always here is not approved for the rule when it works
+        reason=f"the rule {rule.name} is not working",
+        question=OPENED_QUESTION.of(rule=rule.name),
+        approvers=rule.approvers or (OWNERS,),
+    )
 
 
 def _broken(rule: Rule, failure: str) -> Decision:

@@ -30,8 +30,9 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import CallReader, RuleStates
 from mama_bot.recent import Recent
+from mama_bot.rules.breakers import RuleBreakers
 from mama_bot.rules.conditions import Bound
-from mama_bot.rules.rule_engine import Levels, RuleEngine, Ruling, changes_of, looked_twice
+from mama_bot.rules.rule_engine import Levels, RuleEngine, Ruling, changes_of, combined, looked_twice
 from mama_bot.rules.session_progress import after_call, at_task, counted, warned
 from mama_bot.rules.surroundings import surroundings
 from mama_bot.rules.values import called_in, values_of, workflow_values
@@ -39,6 +40,7 @@ from mama_bot.rules.workflow import Workflow, workflow_of
 from mama_bot.tool_names import by_deed, recalled
 
 MOST_SESSIONS = 500
+LEFT_OUT = "The rule {name} cannot be checked at present; keep to it yourself: {about}"
 
 log = structlog.get_logger(__name__)
 
@@ -60,6 +62,7 @@ class RuleGuard:
         protected_branches: Sequence[str],
         now: Callable[[], datetime],
         metrics: Metrics,
+        breakers: RuleBreakers,
         workflows: Mapping[str, Workflow] = MappingProxyType({}),
         workflow: str = NO_WORKFLOW,
         levels_of: Callable[[Path], Levels] = lambda _: {},
@@ -73,6 +76,8 @@ class RuleGuard:
         self._protected = tuple(protected_branches)
         self._now = now
         self._metrics = metrics
+        self._breakers = breakers
+        self._reminded: Recent[str, frozenset[str]] = Recent(MOST_SESSIONS)
         self._known: Recent[str, RuleState] = Recent(MOST_SESSIONS)
         self._locks: KeyedLocks[str] = KeyedLocks()
 
@@ -85,14 +90,15 @@ class RuleGuard:
         if isinstance(moment, ToolAsked | ToolEnded):
             moment = replace(moment, call=by_deed(moment.call))
         async with self._locks.held(turn.session):
-            before = await self._state(turn.session)
-            ruling, after = await asyncio.to_thread(self._ruled, moment, turn, before)
+            before, opened = await self._state(turn.session), await self._breakers.opened()
+            ruling, after = await asyncio.to_thread(self._ruled, moment, turn, before, opened)
             if after != before:
                 self._known[turn.session] = after
                 if turn.session:
                     await self._states.save(turn.session, after)
         self._tell(ruling, moment, turn)
-        return ruling.decision
+        await self._breakers.note(ruling, turn.session)
+        return self._with_sentences(ruling, turn.session)
 
     async def standing(self, turn: ToolTurn) -> WorkflowStanding | None:
         """See SessionWatch.standing."""
@@ -108,15 +114,32 @@ class RuleGuard:
             self._known[session] = await self._states.load(session) or RuleState()
         return self._known.get(session, RuleState()) if session else RuleState()
 
-    def _ruled(self, moment: Moment, turn: ToolTurn, state: RuleState) -> tuple[Ruling, RuleState]:
+    def _with_sentences(self, ruling: Ruling, session: str) -> Decision:
+        """Return the decision with the sentences of rules that are left out, each once in a session."""
+        opened = [match.rule for match in ruling.matches if match.opened and isinstance(match.decision, Allow)]
+        known = self._reminded.get(session, frozenset())
+        new = [rule for rule in opened if rule.name not in known]
+        if not new or not isinstance(ruling.decision, Allow | Amend):
+            return ruling.decision
+        if session:
+            self._reminded[session] = known | {rule.name for rule in new}
+        lines = "\n".join(LEFT_OUT.format(name=rule.name, about=rule.about or rule.message.text) for rule in new)
+        reminder = Amend(rule=new[0].name, reason="the rule is left out for its failures", reminder=lines)
+        return combined([ruling.decision, reminder])[0]
+
+    def _ruled(
+        self, moment: Moment, turn: ToolTurn, state: RuleState, opened: frozenset[str]
+    ) -> tuple[Ruling, RuleState]:
         """Return what is decided, of a call that is changed as it would run too; the state knows the call that runs."""
-        ruling, after = self._looked(moment, turn, state)
+        ruling, after = self._looked(moment, turn, state, opened)
         if isinstance(moment, ToolAsked) and (changes := changes_of(ruling.decision)):
-            again, after = self._looked(ToolAsked(call=recalled(moment.call, changes)), turn, state)
+            again, after = self._looked(ToolAsked(call=recalled(moment.call, changes)), turn, state, opened)
             ruling = looked_twice(ruling, again)
         return ruling, warned(after, _warnings(ruling))
 
-    def _looked(self, moment: Moment, turn: ToolTurn, state: RuleState) -> tuple[Ruling, RuleState]:
+    def _looked(
+        self, moment: Moment, turn: ToolTurn, state: RuleState, opened: frozenset[str]
+    ) -> tuple[Ruling, RuleState]:
         call, workflow = called_in(moment), workflow_of(turn, self._workflows, self._workflow)
         state = at_task(state, turn.request, workflow.name if workflow is not None else "")
         place = surroundings(turn.workspace, call, state)
@@ -134,7 +157,8 @@ class RuleGuard:
             task = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
             state = replace(state, task=task)
             values = {**values, **workflow_values(task, workflow.standing(task.open_steps))}
-        ruling = self._engine.decide(moment.phase, call, values, levels=self._levels_of(turn.workspace))
+        levels = self._levels_of(turn.workspace)
+        ruling = self._engine.decide(moment.phase, call, values, levels=levels, opened=opened)
         return ruling, counted(state, ruling.counts, ruling.clears)
 
     def _reading(self, ended: ToolEnded, turn: ToolTurn) -> CallReading:

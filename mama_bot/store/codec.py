@@ -27,6 +27,7 @@ from mama_bot.model import (
     Post,
     Reply,
     Report,
+    RuleRecord,
     RuleState,
     ToolQuestion,
     ToolRecord,
@@ -165,6 +166,7 @@ POST: Codec[Post] = Codec(
 )
 FACTS: Codec[Facts] = Codec(Facts, remembered=200)
 QUESTION: Codec[ToolQuestion] = Codec(ToolQuestion)
+RULE_RECORD: Codec[RuleRecord] = Codec(RuleRecord)
 RULE_STATE: Codec[RuleState] = Codec(RuleState)
 CHECKLIST: Codec[Checklist] = Codec(Checklist)
 PULL_REQUEST: Codec[WatchedPullRequest] = Codec(WatchedPullRequest)

@@ -20,6 +20,7 @@ from mama_bot.store.tables import (
     receipts,
     reports,
     reviews,
+    rule_records,
     rule_states,
     tool_questions,
 )
@@ -34,7 +35,7 @@ from mama_bot.store.work_tables import (
 )
 
 # The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 19
+CURRENT_VERSION = 20
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -156,6 +157,10 @@ def _boards(connection: Connection) -> None:
     _create(connection, topic_posts, work_items)
 
 
+def _rule_records(connection: Connection) -> None:
+    _create(connection, rule_records)
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl():
@@ -185,6 +190,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     17: _tool_questions,
     18: _workflow_choices,
     19: _boards,
+    20: _rule_records,
 }
 _NAME_TURNS = Statement(
     """

@@ -30,6 +30,7 @@ from mama_bot.store.stored_deeds import StoredDeeds
 from mama_bot.store.stored_items import StoredItems
 from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
+from mama_bot.store.stored_rule_records import StoredRuleRecords
 from mama_bot.store.stored_rule_states import StoredRuleStates
 from mama_bot.store.stored_topics import StoredTopics
 from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
@@ -66,6 +67,7 @@ class Store:
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
+        self.rule_records = StoredRuleRecords(database=database, clock=clock)
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)
         self.topics = StoredTopics(database=database, clock=clock)
         self.items = StoredItems(database=database, clock=clock)

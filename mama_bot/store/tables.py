@@ -249,6 +249,16 @@ rule_states = StoredTable(
     Index("rule_states_seen", "seen_at"),
 )
 
+# What is kept of a rule in one wording, over all sessions: its figures, and whether it is left out for its failures.
+rule_records = StoredTable(
+    "rule_records",
+    metadata,
+    Column("rule", Text, primary_key=True),
+    Column("digest", Text, primary_key=True),
+    text_column("body"),
+    text_column("seen_at"),
+)
+
 # What rules asked people before a tool call ran; `sequence` is the number of the question, `told` is 1 once its agent
 # knows the answer, `rule` the first of those that ask.
 tool_questions = StoredTable(

@@ -32,7 +32,7 @@ from mama_bot.rules.rule_set import shipped_rules
 from mama_bot.runs import RunReader
 from mama_bot.tool_names import claude_call
 from mama_bot.tool_policy.guards import Guards
-from tests.rules.making import rules_of
+from tests.rules.making import breakers_of, rules_of
 
 PERSONA = AgentPersona(name="developer", display_name="", prompt="")
 
@@ -58,6 +58,7 @@ def guard_of(states: States, rules: tuple[Rule, ...] | None = None) -> RuleGuard
         protected_branches=("main",),
         now=lambda: datetime.now(UTC),
         metrics=Metrics(),
+        breakers=breakers_of(shipped_rules() if rules is None else rules),
     )
 
 

@@ -35,6 +35,7 @@ from mama_bot.runs import RunReader
 from mama_bot.tool_names import claude_call
 from mama_bot.wording import Language
 from tests.agents.conftest import SystemClock
+from tests.rules.making import breakers_of
 from tests.rules.test_rule_guard import States
 
 OWN = """
@@ -75,6 +76,7 @@ class Session:
             protected_branches=(),
             now=SystemClock().now,
             metrics=Metrics(),
+            breakers=breakers_of(load_rules(rules)),
             workflows=workflows,
             workflow=NO_WORKFLOW,
         )

@@ -16,6 +16,7 @@ from mama_bot.rules.rule_set import shipped_rules
 from mama_bot.runs import RunReader
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.session_hooks.plugin import relay
+from tests.rules.making import breakers_of
 from tests.waiting import SECONDS
 
 
@@ -42,6 +43,7 @@ async def served(directory: Path, rules: Sequence[Rule] = ()) -> AsyncIterator[P
         protected_branches=("main",),
         now=lambda: datetime(2026, 1, 1, tzinfo=UTC),
         metrics=Metrics(),
+        breakers=breakers_of(rules or shipped_rules()),
     )
     path = directory / relay.SOCKET
     running = asyncio.create_task(HookSocket(path=path, guard=guard, watch=guard).run())  # noqa: TID251 - ended below

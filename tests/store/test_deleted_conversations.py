@@ -27,6 +27,7 @@ OF_NO_CONVERSATION = {
     "gateway_state": "of a platform",
     "pairings": "of a person",
     "repository_choices": "of a channel",
+    "rule_records": "of a rule",
 }
 # A job is work that is not finished: a conversation with one is not deleted.
 REFUSED = {"jobs": "lock"}

@@ -32,7 +32,12 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_18 = """
+AS_VERSION_19 = """
+DROP TABLE rule_records;
+UPDATE schema_version SET version = 19;
+"""
+AS_VERSION_18 = f"""
+{AS_VERSION_19}
 DROP TABLE topic_posts;
 DROP TABLE work_items;
 UPDATE schema_version SET version = 18;

@@ -1,0 +1,87 @@
+"""Lines of the service for the owners of each platform, in their direct conversations."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import structlog
+
+from mama_bot.config import AccessSettings
+from mama_bot.metrics import Metrics
+from mama_bot.model import Notice, NoticeKind, Platform, PostId
+from mama_bot.protocols import Gateway, Outbox
+from mama_bot.wording import Language, Said
+
+WAITING_LINES = 100
+DIRECT_SECONDS = 20.0
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnerLine:
+    id: str
+    sentence: Said
+
+
+class OwnerAlarms:
+    """What owners are to be told, until somebody tells them: bounded, and put in by whoever has no gateway."""
+
+    def __init__(self, *, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._lines: asyncio.Queue[_OwnerLine] = asyncio.Queue(WAITING_LINES)
+
+    def put(self, occasion: str, sentence: Said) -> None:
+        """Take a line in; one `occasion` is told once. Where too many wait already it is logged and not told."""
+        try:
+            self._lines.put_nowait(_OwnerLine(occasion, sentence))
+        except asyncio.QueueFull:
+            self._metrics.count("owners_not_told")
+            log.warning("owners_not_told", line=sentence.to(Language.ENGLISH), reason="Too many other lines wait.")
+
+    async def next(self) -> tuple[str, Said]:
+        """Wait for a line, and take it out."""
+        line = await self._lines.get()
+        return line.id, line.sentence
+
+
+class OwnerLines:
+    """Posts, while `run` runs, each line of `alarms` to every owner; in both languages, since theirs is not known."""
+
+    def __init__(
+        self,
+        *,
+        alarms: OwnerAlarms,
+        settings: Callable[[], Mapping[Platform, AccessSettings]],
+        gateways: Mapping[Platform, Gateway],
+        outbox: Outbox,
+        metrics: Metrics,
+    ) -> None:
+        self._alarms = alarms
+        self._settings = settings
+        self._gateways = gateways
+        self._outbox = outbox
+        self._metrics = metrics
+
+    async def run(self) -> None:
+        """Tell owners what there is to tell, until cancelled."""
+        while True:
+            occasion, sentence = await self._alarms.next()
+            text = f"{sentence.to(Language.ENGLISH)}\n{sentence.to(Language.KOREAN)}"
+            for platform, settings in self._settings().items():
+                for owner in settings.owners:
+                    await self._tell(platform, owner, PostId(f"{occasion}-{platform}-{owner}"), text)
+
+    async def _tell(self, platform: Platform, owner: str, post_id: PostId, text: str) -> None:
+        reason = "They cannot be written to."
+        try:
+            async with asyncio.timeout(DIRECT_SECONDS):
+                gateway = self._gateways.get(platform)
+                key = None if gateway is None else await gateway.direct(owner)
+            if key is not None:
+                await self._outbox.add(Notice(id=post_id, key=key, notice=NoticeKind.RULE_ALARM, text=text))
+                return
+        except Exception as error:  # noqa: BLE001 - telling people is an addition: the log line stands
+            reason = repr(error)
+        self._metrics.count("owners_not_told")
+        log.warning("owner_not_told", platform=platform, person=owner, line=text, reason=reason)

@@ -1,0 +1,50 @@
+"""Owners are told by the service, once for each occasion, also where one of them cannot be."""
+
+import asyncio
+
+from mama_bot.config import AccessSettings
+from mama_bot.intake.owner_lines import WAITING_LINES, OwnerAlarms, OwnerLines
+from mama_bot.metrics import Metrics
+from mama_bot.model import Notice, NoticeKind, Platform
+from mama_bot.rules.sentences import RULE_CLOSED
+from mama_bot.store import Store
+from tests.intake.admitting import Door, SetClock
+from tests.waiting import until
+
+
+async def test_each_owner_is_told_once_of_an_occasion(store: Store, clock: SetClock) -> None:
+    door = Door(store, clock)
+    alarms = OwnerAlarms(metrics=door.metrics)
+    owners = AccessSettings(owners=("boss", "chief"))
+    lines = OwnerLines(
+        alarms=alarms,
+        settings=lambda: {Platform("away"): owners, door.gateway.platform: owners},
+        gateways={door.gateway.platform: door.gateway},
+        outbox=store.outbox,
+        metrics=door.metrics,
+    )
+    for occasion, rule in (("1", "one"), ("1", "one"), ("2", "two")):
+        alarms.put(occasion, RULE_CLOSED.of(rule=rule))
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(lines.run()), group.create_task(door.run())]
+        await until(lambda: len(door.gateway.posts) >= 4)
+        for task in tasks:
+            task.cancel()
+    notices = [post for post in door.gateway.posts if isinstance(post, Notice)]
+    assert sorted((notice.key.channel, notice.text.splitlines()[0]) for notice in notices) == [
+        ("direct-boss", "The rule one works again."),
+        ("direct-boss", "The rule two works again."),
+        ("direct-chief", "The rule one works again."),
+        ("direct-chief", "The rule two works again."),
+    ]
+    assert {notice.notice for notice in notices} == {NoticeKind.RULE_ALARM}
+    assert "규칙 one가 다시 작동합니다." in {notice.text.splitlines()[1] for notice in notices}
+    assert door.counted("owners_not_told") == 6
+
+
+async def test_what_waits_for_owners_is_bounded() -> None:
+    metrics = Metrics()
+    alarms = OwnerAlarms(metrics=metrics)
+    for number in range(WAITING_LINES + 2):
+        alarms.put(str(number), RULE_CLOSED.of(rule="one"))
+    assert metrics.snapshot()["owners_not_told", ()] == 2
