@@ -51,10 +51,11 @@ MESSAGES: Mapping[str, tuple[TypedName, ...]] = MappingProxyType(
             absolute | string | without `.`, `..` and `~`; relative names from where the program runs
             name | string | its last part
             inside | bool | it lies in the workspace, and is not the workspace itself
-            is_workspace | bool | it is the workspace itself, or a directory above it
+            is_workspace | bool | it is the workspace itself, all that lies in it (`*`), or a directory above it
             temporary | bool | it lies in a directory for temporary files
             unknown | bool | a variable or the output of a program decides it, so nobody can tell
             secret | bool | its name is one of files that hold secrets (`words/secret_files.txt`)
+            repository | bool | it is git's own directory (`.git`), or lies in it
             test | bool | its name is one of tests
             exists | bool | there is such a file (of `paths`, not of programs)
             shown | bool | its content was shown to the agent in this session

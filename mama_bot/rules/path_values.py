@@ -45,7 +45,8 @@ def path_value(text: str, directory: str, place: Place) -> Mapping[str, Any]:
     """Return a path as a condition sees it."""
     where = absolute(text[:LONGEST], directory)
     inside = any(_below(where, root) for root in place.roots)
-    above = any(where == root or _below(root, where) for root in place.roots)
+    whole = where.removesuffix("/*") if where.endswith("/*") else where
+    above = any(whole == root or _below(root, whole) for root in place.roots)
     return {
         "text": text[:LONGEST],
         "absolute": where,
@@ -55,6 +56,7 @@ def path_value(text: str, directory: str, place: Place) -> Mapping[str, Any]:
         "temporary": where in DEVICES or (not above and any(_is_temporary(where, top, place) for top in TEMPORARY)),
         "unknown": "$" in where or "`" in where or where.startswith(("<(", ">(")),
         "secret": is_secret(where),
+        "repository": _is_of_git(where),
         "test": is_test_file(where),
         "exists": where in place.existing,
         "shown": where in place.shown,
@@ -89,6 +91,12 @@ def _may_become(path: str, secret: str) -> bool:
     name = path.rpartition("/")[2]
     begun = min((name.find(sign) for sign in "*?[" if sign in name), default=0)
     return begun > 1 and "*" not in secret and fnmatchcase(secret.rpartition("/")[2], name)
+
+
+def _is_of_git(path: str) -> bool:
+    """Return whether a path is git's own directory, lies in it, or is a glob that a shell replaces by it: `.git*`."""
+    name = posixpath.basename(path)
+    return "/.git/" in path or (name.startswith(".") and fnmatchcase(".git", name))
 
 
 @lru_cache(maxsize=2)

@@ -9,6 +9,8 @@ EVERY = "*"
 
 def pushed_branches(made: Program, branch: str) -> Iterator[str]:
     """Yield the branches that a program would push to; `*` for all there are."""
+    if made.program == "git" and made.subcommand == "subtree" and made.operands[:1] == ("push",):
+        yield from (refspec.rpartition(":")[2].removeprefix("refs/heads/") for refspec in made.operands[2:])
     if made.program != "git" or made.subcommand != "push":
         return
     branch = made.branch or branch

@@ -154,8 +154,9 @@ def _shell(now: Unwrapped) -> Unwrapped | None:
         if word.startswith("--"):
             at += word in VALUES["shell"]
             continue
-        if "n" in word[1:]:
-            return replace(now, argv=())  # it only reads the commands
+        if {"n", "s"} & set(word[1:]):
+            # With `n` it only reads the commands; with `s` they come through its input, and what follows is for them.
+            return replace(now, argv=()) if "n" in word else None
         errexit |= "e" in word[1:]
         if "o" in word[1:] or "O" in word[1:]:
             pipefail |= now.argv[at : at + 1] == ("pipefail",)
@@ -171,7 +172,7 @@ def _shell(now: Unwrapped) -> Unwrapped | None:
             if at >= len(now.argv):
                 return None
             return replace(now, argv=(), nested=now.argv[at], pipefail=pipefail, errexit=errexit)
-    if at >= len(now.argv):
+    if at >= len(now.argv) or now.argv[at] in {"-", "/dev/stdin"}:
         return None
     return replace(now, argv=now.argv[at:])
 

@@ -14,8 +14,8 @@ from mama_bot.rules.rule_set import shipped_rules
 
 DATA = Path(__file__).parents[1] / "data" / "commands"
 # Of the set by kinds: what is still wrong in each direction. After a change that mends some, lower them.
-MOST_MISSED = 83
-MOST_REFUSED = 22
+MOST_MISSED = 41
+MOST_REFUSED = 3
 
 
 def commands(name: str) -> list[str]:
@@ -88,7 +88,7 @@ def test_the_suite_has_two_hundred_of_each_and_none_twice(name: str) -> None:
         ("sudo -u root env A=1 timeout 5 rm x", "rm", ("x",), "/work"),
         ("bash -c 'cd /srv; rm \"$0\"' a", "rm", ("a",), "/srv"),
         ("D=build; rm $D/a $D/b", "rm", ("build/a", "build/b"), "/work"),
-        ("find src -name x -exec rm {} +", "rm", ("src/*",), "/work"),
+        ("find src -name x -exec rm {} +", "rm", ("src/x",), "/work"),
         ("git -C sub push origin a:b", "git", ("origin", "a:b"), "/work"),
         ("case $x in a|b) ls;; *) rm y;; esac", "rm", ("y",), "/work"),
     ],

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mama_bot.rules.commands.expansion import expanded_word, substitutions
+from mama_bot.rules.commands.found_files import found_files
 from mama_bot.rules.commands.inner_code import commands_in
 from mama_bot.rules.commands.inner_commands import Inner, further
+from mama_bot.rules.commands.printed_text import printed_text
 from mama_bot.rules.commands.read_programs import CommandReading, Program, program_of
 from mama_bot.shell.flow import joined_path
 from mama_bot.shell.syntax import Group, Pipeline, SimpleCommand, parse_pipelines
@@ -21,6 +23,7 @@ DECODERS = frozenset({"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "r
 FETCHERS = frozenset({"curl", "wget"})
 # In a container or on another machine the same words are about other files.
 ELSEWHERE = frozenset({"docker", "podman", "docker-compose", "ssh"})
+SOURCES = frozenset({"source", "."})
 LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind"})
 FILTERS = LISTERS | {"sort", "head", "tail", "uniq", "xargs"}
 AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
@@ -35,9 +38,10 @@ class _State:
     variables: dict[str, Sequence[str]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     branch: str = ""
+    settings: list[str] = field(default_factory=list)
 
     def copy(self) -> "_State":
-        return replace(self, variables=dict(self.variables))
+        return replace(self, variables=dict(self.variables), settings=list(self.settings))
 
 
 @dataclass(slots=True)
@@ -107,7 +111,11 @@ class _Reader:
             self._substituted(node, state, depth)
         for assignment in node.assignments:
             name, _, value = assignment.partition("=")
-            state.variables[name.removesuffix("+")] = expanded_word(value, state.variables, state.directory) or ("",)
+            values = expanded_word(value, state.variables, state.directory) or [""]
+            if name.endswith("+"):
+                name = name[:-1]
+                values = [before + value for before in state.variables.get(name, ("",)) for value in values]
+            state.variables[name] = values
         if not node.argv:
             return None
         words = [word for each in node.argv for word in expanded_word(each, state.variables, state.directory)]
@@ -166,14 +174,16 @@ class _Reader:
         directory = inner.directory or state.directory
         made = program_of(name, inner.words, directory=directory, writes=writes, reads=reads, via=via)
         made = replace(made, branch=state.branch)
-        if name in SHELLS and (not made.operands or "s" in made.options):
+        by_input = made.operands[:1] in ((), ("-",), ("/dev/stdin",))
+        if (name in SHELLS and (by_input or "s" in made.options)) or (name in SOURCES and by_input):
             self._shell_input(given, state, depth)
-        elif name in {"source", "."} and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
+        elif name in SOURCES and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
             self.unreadable["piped"] = None
-        if name in INTERPRETERS and made.operands[:1] in ((), ("-",)) and given is not None:
+        script = made.operands[1:] if made.operands[:1] == ("run",) else made.operands
+        if name in INTERPRETERS and script[:1] in ((), ("-",)) and given is not None:
             made = self._interpreted(made, given, state, depth)
         self._kept(made, state, depth)
-        return _printed(made)
+        return printed_text(made)
 
     def _again(self, text: str, state: _State, depth: int, via: str, given: _Pipe | None) -> None:
         parts = parse_pipelines(text) if len(text) <= LONGEST else None
@@ -251,7 +261,7 @@ class _Reader:
 
     def _interpreted(self, made: Program, given: _Pipe, state: _State, depth: int) -> Program:
         """Return an interpreter with the code that a pipe gives it to run."""
-        if given.text is None and not made.options:
+        if given.text is None and (not made.options or "-" in made.operands):
             self._shell_input(given, state, depth)
         return made if given.text is None else replace(made, code=given.text)
 
@@ -296,6 +306,13 @@ class _Reader:
             if equals:
                 state.variables[name] = expanded_word(value, state.variables, state.directory) or ("",)
 
+    def parameters(self, made: Program, state: _State, _: int) -> None:
+        """Remember the parameters that `set -- a b` sets."""
+        if "--" in made.words:
+            given = made.words[made.words.index("--") + 1 :]
+            state.variables |= {str(number): (word,) for number, word in enumerate(given, 1)}
+            state.variables |= {"@": (" ".join(given),), "*": (" ".join(given),)}
+
     def trap(self, made: Program, state: _State, depth: int) -> None:
         """Read what runs later."""
         if made.operands:
@@ -303,8 +320,7 @@ class _Reader:
 
     def find(self, made: Program, state: _State, depth: int) -> None:
         """Read what `find` removes or runs, on whatever lies below where it begins."""
-        roots = _roots(made)
-        below = [f"{root.rstrip('/') or ''}/*" for root in roots]
+        below = found_files(made)
         words = made.words
         if "-delete" in words:
             self._words(("rm", "-r", "-f", *below), state.copy(), depth + 1, "find", None)
@@ -317,7 +333,7 @@ class _Reader:
 
     def git(self, made: Program, state: _State, depth: int) -> None:
         """Read an alias that git is given with `-c`, and what it runs for each commit."""
-        settings = [made.words[at + 1] for at, word in enumerate(made.words[:-1]) if word == "-c"]
+        settings = [made.words[at + 1] for at, word in enumerate(made.words[:-1]) if word == "-c"] + state.settings
         for setting in settings:
             key, _, value = setting.partition("=")
             if key.lower() == f"alias.{made.subcommand.lower()}":
@@ -325,6 +341,10 @@ class _Reader:
                 self.text(f"{shell} {shlex.join(made.operands)}", state.copy(), depth=depth + 1, via="git")
         if made.subcommand in {"checkout", "switch"} and made.operands and "--" not in made.words:
             state.branch = made.operands[0]
+        if made.subcommand == "branch" and {"m", "M", "move"} & set(made.options) and made.operands:
+            state.branch = made.operands[-1]
+        if made.subcommand == "config" and len(made.operands) == 2 and made.operands[0].startswith("alias."):
+            state.settings.append("=".join(made.operands))
         if made.subcommand == "submodule" and "foreach" in made.operands:
             rest = made.operands[made.operands.index("foreach") + 1 :]
             self.text(" ".join(rest), state.copy(), depth=depth + 1, via="git")
@@ -339,6 +359,7 @@ EFFECTS: dict[str, Callable[[_Reader, Program, _State, int], None]] = {
     "local": _Reader.assign,
     "readonly": _Reader.assign,
     "typeset": _Reader.assign,
+    "set": _Reader.parameters,
     "trap": _Reader.trap,
     "find": _Reader.find,
     "git": _Reader.git,
@@ -348,16 +369,6 @@ EFFECTS: dict[str, Callable[[_Reader, Program, _State, int], None]] = {
 def _assigns(word: str) -> bool:
     name, equals, _ = word.partition("=")
     return bool(equals) and name.isidentifier()
-
-
-def _roots(made: Program) -> tuple[str, ...]:
-    roots: list[str] = []
-    for word in made.words[1:]:
-        if word.startswith(("-", "(", "!")) and word not in {"-H", "-L", "-P"}:
-            break
-        if not word.startswith("-"):
-            roots.append(word)
-    return tuple(roots) or (".",)
 
 
 def _until_end(words: Sequence[str]) -> Sequence[str]:
@@ -372,26 +383,14 @@ def _piped_operands(given: _Pipe | None, directory: str) -> tuple[str, ...]:
     makers = given.makers if given is not None else ()
     first = makers[0] if makers else None
     if first is not None and first.program == "find":
-        return tuple(f"{root.rstrip('/')}/*" for root in _roots(first))
+        return found_files(first)
     if first is not None and first.program in LISTERS and all(made.program in FILTERS for made in makers):
         places = [word for word in first.operands if word.startswith(("/", "~", "$", ".."))]
-        return tuple(f"{place.rstrip('/')}/*" for place in places) or (f"{directory}/*",)
+        every = first.program == "ls" and len(makers) == 1 and not first.operands
+        return tuple(f"{place.rstrip('/')}/*" for place in places) or (
+            f"{directory}/*" if every else f"{directory}/*/*",
+        )
     return ("$input",)
-
-
-def _printed(made: Program) -> str | None:
-    if made.program == "echo":
-        at = 1
-        while at < len(made.words) and made.words[at] in {"-n", "-e", "-ne", "-en", "-E"}:
-            at += 1
-        return " ".join(made.words[at:])
-    if made.program == "printf" and len(made.words) > 1:
-        form, *values = made.words[1:]
-        form = form.replace("\\n", "\n").replace("\\t", " ")
-        for value in values:
-            form = form.replace("%s", value, 1) if "%s" in form else f"{form} {value}"
-        return form
-    return None
 
 
 def _body(text: str) -> str:

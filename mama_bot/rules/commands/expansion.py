@@ -18,6 +18,7 @@ PROGRAMS = {
 }
 KNOWN = {"HOME": "~", "TMPDIR": TEMPORARY, "TMP": TEMPORARY, "IFS": " ", "RANDOM": "1"}
 BLANK = " \t\n"
+CUTS = {"%%": str.removesuffix, "%": str.removesuffix, "##": str.removeprefix, "#": str.removeprefix}
 
 
 def expanded_word(word: str, variables: Mapping[str, Sequence[str]], directory: str) -> list[str]:
@@ -95,13 +96,19 @@ def _output(command: str, directory: str, written: str) -> Sequence[str]:
     first, _, rest = command.partition(" ")
     if first == "mktemp" and "-p" not in rest and "--tmpdir=" not in rest:
         return (f"{TEMPORARY}/made",)
+    if (first in {"which", "type"} or command.startswith("command -v ")) and command.rpartition(" ")[2].isalnum():
+        return (command.rpartition(" ")[2],)
     if first in {"echo", "printf"} and rest and not any(mark in rest for mark in "$`|;&<>\\%"):
         return (rest.strip().strip("'\""),)
     return (written,)
 
 
 def _braced_variable(inner: str, variables: Mapping[str, Sequence[str]], directory: str) -> Sequence[str]:
-    name = inner
+    for mark, cut in CUTS.items():
+        name, marked, end = inner.partition(mark)
+        values = _variable(name, variables, directory) if marked and not any(sign in end for sign in "*?[$") else None
+        if values is not None:
+            return [cut(value, end) for value in values]
     for mark in (":-", ":=", "-", "=", ":?", "?"):
         name, marked, default = inner.partition(mark)
         if marked and name.replace("_", "a").isalnum():

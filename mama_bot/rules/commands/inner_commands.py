@@ -28,6 +28,7 @@ POSITIONAL = {
     "coproc": 0,
     "su": 0,
     "runuser": 0,
+    "prlimit": 0,
 }
 VALUED = {
     "strace": word_set("-e -o -p -s -u"),
@@ -37,6 +38,8 @@ VALUED = {
     "systemd-run": word_set("-p -u --unit --property"),
     "parallel": word_set("-j --jobs -n -N"),
     "flock": word_set("-w -E --timeout"),
+    "runuser": word_set("-u -g -G --user --group"),
+    "prlimit": word_set("-p --pid"),
 }
 # With `-c` they run a text; `watch` and `parallel` run the rest of their words as one.
 TEXT_OPTION = frozenset({"flock", "script", "su", "runuser"})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 # Of their operands the first is what they look for; what the others are given is no file.
 PATTERN_FIRST = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq"})
-TALKERS = frozenset({"echo", "printf"})
+TALKERS = frozenset({"echo", "printf", "export", "declare", "local", "readonly", "typeset"})
 # Their first word that is no option says what they do.
 SUBCOMMANDS = frozenset(
     {"git", "docker", "podman", "npm", "pnpm", "yarn", "bun", "pip", "cargo", "go", "gh", "glab", "kubectl", "apt"}
@@ -15,10 +15,15 @@ VALUED = {
     "git": frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"}),
     "docker": frozenset({"-H", "--host", "-c", "--context", "--config", "-l", "--log-level"}),
 }
-# Options of a subcommand that take the next word, so that it is no operand.
-# What they name is for the program, whatever program it is.
-ALWAYS_VALUED = frozenset({"--env-file"})
+# What they name is for the program or left out by it, whatever program it is.
+ALWAYS_VALUED = frozenset({"--env-file", "--exclude", "--exclude-dir", "--exclude-from", "--secret"})
+# Options of a program, or of its subcommand, that take the next word, so that it is no operand. A key that a program
+# proves itself with is not shown.
 INNER_VALUED = {
+    "ssh": frozenset({"-i", "-F", "-p", "-l", "-o", "-L", "-R", "-D", "-J"}),
+    "scp": frozenset({"-i", "-F", "-P", "-l", "-o", "-J"}),
+    "sftp": frozenset({"-i", "-F", "-P", "-l", "-o", "-J"}),
+    "curl": frozenset({"--key", "--cert", "--cacert", "-E"}),
     "git push": frozenset({"-o", "--push-option", "--receive-pack", "--exec", "--repo"}),
     "git commit": frozenset({"-m", "-F", "-C", "-c", "--message", "--file", "--author", "--date", "-t", "--fixup"}),
     "git clean": frozenset({"-e", "--exclude"}),
@@ -68,7 +73,9 @@ def program_of(
         front = _past_options(own, VALUED.get(name, frozenset()))
         subcommand = own[front] if front < len(own) else ""
         front += bool(subcommand)
-    options, operands = _sorted(own[front:], INNER_VALUED.get(f"{name} {subcommand}", frozenset()) | ALWAYS_VALUED)
+    options, operands = _sorted(
+        own[front:], INNER_VALUED.get(f"{name} {subcommand}".rstrip(), frozenset()) | ALWAYS_VALUED
+    )
     return Program(
         program=name,
         words=tuple(words),
@@ -84,7 +91,8 @@ def program_of(
 
 def files_named(made: Program) -> tuple[str, ...]:
     """Return the operands that may be files: of a search without its pattern."""
-    if made.program in PATTERN_FIRST and not {"e", "f", "regexp", "file"} & set(made.options):
+    searches = made.program in PATTERN_FIRST or (made.program, made.subcommand) == ("git", "grep")
+    if searches and not {"e", "f", "regexp", "file"} & set(made.options):
         return made.operands[1:]
     return () if made.program in TALKERS else made.operands
 
