@@ -35,18 +35,42 @@ def is_ready(item: WorkItem, items: Items) -> bool:
 
 def cycle_of(item: ItemId, dependencies: Iterable[Dependency], items: Items) -> tuple[ItemId, ...]:
     """Return the way on which an item with these dependencies would wait for itself, from it to it; () for none."""
-    ways: list[tuple[ItemId, ...]] = [(item, on) for on in _held_by(dependencies)]
-    seen: set[ItemId] = set()
-    while ways:
-        way = ways.pop()
-        last = way[-1]
-        if last == item:
-            return way
-        if last in seen or last not in items:
+    before: dict[ItemId, ItemId] = {}
+    waiting = [(item, on) for on in _held_by(dependencies)]
+    while waiting:
+        last, on = waiting.pop()
+        if on == item:
+            return (*_way(item, last, before), item)
+        if on in before or on not in items:
             continue
-        seen.add(last)
-        ways += [(*way, on) for on in _held_by(items[last].dependencies)]
+        before[on] = last
+        waiting += [(on, each) for each in _held_by(items[on].dependencies)]
     return ()
+
+
+def first_cycle(begins: Iterable[ItemId], items: Items) -> tuple[ItemId, ...]:
+    """Return a way on which an item waits for itself that can be reached from some, from it to it; () for none."""
+    done: set[ItemId] = set()
+    for begin in begins:
+        # What is on the way, in its order, each with what of its dependencies was not looked at yet.
+        way = {begin: iter(_held_by(items[begin].dependencies))} if begin not in done else {}
+        while way:
+            last = next(reversed(way))
+            on = next(way[last], None)
+            if on is None:
+                done.add(last)
+                del way[last]
+            elif on in way:
+                ids = tuple(way)
+                return (*ids[ids.index(on) :], on)
+            elif on not in done and on in items:
+                way[on] = iter(_held_by(items[on].dependencies))
+    return ()
+
+
+def is_holding(dependency: Dependency) -> bool:
+    """Return whether no way along a dependency may lead back to where it began."""
+    return dependency.kind in HOLDS and not dependency.other
 
 
 def most_urgent_first(items: Iterable[WorkItem]) -> Sequence[WorkItem]:
@@ -55,4 +79,11 @@ def most_urgent_first(items: Iterable[WorkItem]) -> Sequence[WorkItem]:
 
 
 def _held_by(dependencies: Iterable[Dependency]) -> Sequence[ItemId]:
-    return [each.on for each in dependencies if each.kind in HOLDS and not each.other]
+    return [each.on for each in dependencies if is_holding(each)]
+
+
+def _way(begin: ItemId, end: ItemId, before: Mapping[ItemId, ItemId]) -> Sequence[ItemId]:
+    way = [end]
+    while way[-1] != begin:
+        way.append(before[way[-1]])
+    return way[::-1]

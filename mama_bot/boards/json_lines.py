@@ -7,10 +7,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from mama_bot.boards import sentences as says
+from mama_bot.model import well_formed
 from mama_bot.wording import Said
 
 # A comment that some tools keep at the end of the file, and what git leaves where it did not merge.
 PASSED_OVER = ("<!--", "<<<<<<<", "=======", ">>>>>>>", "|||||||")
+# What is kept of a line is stored and read whole with each look at a board.
+MOST_CHARACTERS = 250_000
+MOST_DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +46,18 @@ def lines_of(text: str) -> Iterator[JsonLine | BadLine]:
         words = line.strip()
         if not words or words.startswith(PASSED_OVER):
             continue
+        if len(words) > MOST_CHARACTERS:
+            yield BadLine(number=number, reason=says.LONG_LINE.of(most=MOST_CHARACTERS))
+            continue
         try:
-            value = json.loads(words)
+            value = json.loads(words, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             yield BadLine(number=number, reason=says.TORN if number == len(lines) else says.NOT_JSON)
             continue
-        if isinstance(value, dict):
-            yield JsonLine(number=number, value=value, text=words)
+        if _depth(value) > MOST_DEPTH:
+            yield BadLine(number=number, reason=says.NESTED.of(most=MOST_DEPTH))
+        elif isinstance(value, dict):
+            yield JsonLine(number=number, value=_well_formed(value, words), text=words)
         else:
             yield BadLine(number=number, reason=says.NOT_JSON)
 
@@ -77,3 +86,24 @@ def moment_field(value: Mapping[str, Any], *names: str) -> datetime | None:
         except (ValueError, OverflowError, OSError):
             continue
     return None
+
+
+def _depth(value: object) -> int:
+    """Return how deep a value of JSON is nested: 1 for `{}`, 2 for `{"a": []}`."""
+    depth, level = 0, [value]
+    while level := [each for each in level if isinstance(each, dict | list)]:
+        depth += 1
+        level = [part for each in level for part in (each.values() if isinstance(each, dict) else each)]
+    return depth
+
+
+def _well_formed(value: Mapping[str, Any], words: str) -> Mapping[str, Any]:
+    """Return an object whose texts, and names, can be stored: an escape may stand for half of a character."""
+    kept: Mapping[str, Any] = value
+    if "\\u" in words:
+        kept = json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
+    return kept
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

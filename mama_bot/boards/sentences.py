@@ -40,6 +40,12 @@ BAD_LINE = Said("line {number}: left out, {reason}", "{number}번째 줄: 제외
 TORN = Said("the last line is torn", "마지막 줄이 잘려 있음")
 NOT_JSON = Said("it is not a JSON object", "JSON 객체가 아님")
 LACKS = Said("it has no usable {field}", "{field} 값이 없거나 쓸 수 없음")
+MANY_CYCLES = Said(
+    "More than {most} items of the file wait for themselves: nothing was taken in.",
+    "파일에서 자기 자신을 기다리는 항목이 {most}개를 넘습니다. 아무것도 가져오지 않았습니다.",
+)
+NESTED = Said("it is nested more than {most} deep", "{most}단계보다 깊이 중첩됨")
+LONG_LINE = Said("it has more than {most:,} characters", "{most:,}자를 넘음")
 LEFT_CYCLE = Said(
     "{id}: a dependency was left out, it would be a cycle: {path}", "{id}: 순환이 되는 의존 관계를 제외함: {path}"
 )

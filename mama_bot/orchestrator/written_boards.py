@@ -59,5 +59,5 @@ class WrittenBoards:
                 posts, items = await self._topics.all_posts(board), await self._items.all_items(board)
                 written = await asyncio.to_thread(write_board, root, posts, items)
                 log.debug("board_written", board=board, files=written)
-        except (MamaBotError, OSError) as error:  # a file must not keep anybody from working
+        except (MamaBotError, OSError, ValueError) as error:  # a file must not keep anybody from working
             log.warning("board_files_unusable", board=board, reason=str(error))

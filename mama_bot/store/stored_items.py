@@ -1,11 +1,12 @@
 """Work items of boards; each change is checked against the items that are there, in one transaction."""
 
+import asyncio
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from mama_bot.boards import sentences as says
-from mama_bot.boards.item_graph import cycle_of, is_ready, most_urgent_first, open_blockers
+from mama_bot.boards.item_graph import is_ready, most_urgent_first, open_blockers
+from mama_bot.boards.item_imports import incoming_items
 from mama_bot.boards.item_steps import changed_item, closed_item, item_of
 from mama_bot.boards.ulids import CHARACTERS
 from mama_bot.errors import BoardRefused
@@ -25,7 +26,7 @@ from mama_bot.protocols import Clock
 from mama_bot.store.codec import WORK_ITEM
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
-from mama_bot.wording import Language, one_line
+from mama_bot.wording import one_line
 
 MOST_ITEMS = 20_000
 ID_PREFIX = "mb-"
@@ -101,25 +102,18 @@ class StoredItems:
         return [BoardId(board) for board in boards]
 
     async def take_in(self, board: BoardId, items: Sequence[WorkItem]) -> TakenIn:
+        # Worked out before the transaction, so that a large file holds nobody up; anew where the board changed since.
+        before = await self._database.read(lambda connection: _items(connection, board))
+        prepared = await asyncio.to_thread(incoming_items, items, before)
+
         def work(connection: Connection) -> TakenIn:
-            there, counts, problems = _items(connection, board), {"new": 0, "changed": 0, "known": 0}, list[str]()
-            taken: Items = {}
-            for item in items:
-                known = taken.get(item.id) or there.get(item.id)
-                if known is not None and known.updated_at >= item.updated_at:
-                    counts["known"] += item.id not in taken
-                    continue
-                if item.id not in taken:
-                    counts["new" if known is None else "changed"] += 1
-                taken[item.id] = replace(item, imported=True)
-            if len(there) + counts["new"] > self._most:
+            there = _items(connection, board)
+            incoming = prepared if there == before else incoming_items(items, there)
+            if len(there) + incoming.taken_in.new > self._most:
                 raise BoardRefused(says.FULL.of(most=self._most))
-            there |= taken
-            for item in taken.values():
-                kept = _without_cycles(item, there, problems)
-                there[item.id] = kept
-                _keep(connection, board, kept, None)
-            return TakenIn(**counts, problems=tuple(problems))
+            for item in incoming.items:
+                _keep(connection, board, item, None)
+            return incoming.taken_in
 
         return await self._database.write(work)
 
@@ -153,16 +147,6 @@ def _is_wanted(item: WorkItem, query: ItemQuery, items: Items) -> bool:
     if query.kind is not None and item.kind != query.kind:
         return False
     return query.assignee is None or item.assignee == query.assignee
-
-
-def _without_cycles(item: WorkItem, items: Items, problems: list[str]) -> WorkItem:
-    """Return an item without those of its dependencies by which it would wait for itself."""
-    kept = item
-    for dependency in item.dependencies:
-        if path := cycle_of(item.id, [dependency], items):
-            kept = replace(kept, dependencies=tuple(each for each in kept.dependencies if each != dependency))
-            problems.append(says.LEFT_CYCLE.to(Language.ENGLISH, id=item.id, path=" → ".join(path)))
-    return kept
 
 
 def _items(connection: Connection, board: BoardId) -> Items:

@@ -1,12 +1,13 @@
 """Dependencies block, a way that leads back is found, and ready means that nothing open is in the way."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.boards.item_graph import BLOCKS, HOLDS, cycle_of, is_ready, open_blockers
+from mama_bot.boards.item_graph import BLOCKS, HOLDS, cycle_of, first_cycle, is_ready, open_blockers
 from mama_bot.model import Dependency, DependencyKind, ItemId, ItemStatus, WorkItem
 from tests.boards.making import item
 
@@ -67,6 +68,21 @@ def test_a_refusal_names_a_way_that_is_there(
         assert path[-1] == source
         for here, there in pairwise(path[1:]):
             assert there in {each.on for each in items[here].dependencies if each.kind in HOLDS}
+
+
+@given(EDGES)
+def test_of_a_whole_board_a_way_that_leads_back_is_found_where_one_is(
+    edges: list[tuple[ItemId, ItemId, DependencyKind]],
+) -> None:
+    items = {each: item(each) for each in IDS}
+    for source, target, kind in edges:
+        dependencies = (*items[source].dependencies, Dependency(on=target, kind=kind))
+        items[source] = replace(items[source], dependencies=dependencies)
+    way = first_cycle(IDS, items)
+    assert bool(way) == any(each in reach(each, items) for each in IDS)
+    assert way[:1] == way[-1:]
+    for here, there in pairwise(way):
+        assert there in {each.on for each in items[here].dependencies if each.kind in HOLDS}
 
 
 @given(EDGES, STATUSES)

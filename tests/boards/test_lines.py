@@ -48,6 +48,25 @@ def test_a_line_that_holds_no_post_is_told(line: str, reason: str) -> None:
     assert bad[0].sentence.to(Language.ENGLISH) == f"line 1: left out, {reason}"
 
 
+@pytest.mark.parametrize(
+    ("field", "reason"),
+    [
+        ('"a"' + ', "x": ' + "[" * 600 + "]" * 600, "it is nested more than 20 deep"),
+        ('"a", "x": "' + "x" * 250_000 + '"', "it has more than 250,000 characters"),
+        ('"a", "x": NaN', "it is not a JSON object"),
+    ],
+)
+def test_a_line_that_could_not_be_stored_is_left_out_and_the_next_one_is_read(field: str, reason: str) -> None:
+    (read,), (bad,) = items_of(f'{{"id": "mb-1", "updated_at": 1, "title": {field}}}\n{item_line(item("mb-2"))}')
+    assert read.id == "mb-2"
+    assert bad.sentence.to(Language.ENGLISH) == f"line 1: left out, {reason}"
+
+
+def test_half_a_character_is_replaced_wherever_it_stands() -> None:
+    (read,), _ = items_of('{"id": "mb-1", "updated_at": 1, "title": "a", "x\\ud800": [{"y": "\\udfff 가"}]}')
+    assert read.extra == {"x\ufffd": [{"y": "\ufffd 가"}]}
+
+
 def test_of_an_item_that_a_merge_left_twice_the_newer_counts() -> None:
     older, newer = item("mb-1", minutes=1), item("mb-1", minutes=2, status=ItemStatus.CLOSED)
     for lines in ((older, newer), (newer, older)):

@@ -146,6 +146,18 @@ async def test_of_a_file_the_newer_counts_and_a_cycle_in_it_is_cut_and_told(stor
     assert titles(await store.items.query(BOARD, ItemQuery(ready=True))) == ["b", "c"]
 
 
+async def test_a_file_of_a_chain_as_long_as_a_board_is_taken_in_and_one_with_many_cycles_is_not(store: Store) -> None:
+    chain = [item(f"i{number}", f"i{number + 1}") for number in range(5_000)]
+    assert (await store.items.take_in(BOARD, chain)).new == 5_000
+    # The chain of the board stays as it is: what the file brought is cut.
+    closing = await store.items.take_in(BOARD, [item("i5000", "i0", "i1")])
+    assert [problem.count("→") for problem in closing.problems] == [5_001, 5_000]
+    pairs = [item(f"{here}{number}", f"{there}{number}") for number in range(21) for here, there in ("ab", "ba")]
+    with pytest.raises(BoardRefused, match="More than 20 items of the file wait for themselves"):
+        await store.items.take_in(BOARD, pairs)
+    assert len(await store.items.all_items(BOARD)) == 5_001
+
+
 async def test_a_board_is_that_of_the_repository_or_of_the_conversation(store: Store) -> None:
     thread = ConversationKey(Platform("slack"), "C1/x", "17.5")
     assert board_of("shop", thread) == BOARD
