@@ -34,7 +34,7 @@ from mama_bot.model import (
     changed_rules,
 )
 from mama_bot.protocols import Approver, AtStop, CallTeam, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
-from mama_bot.tool_names import claude_call, claude_kind, declaring_tool
+from mama_bot.tool_names import claude_call, claude_kind, declaring_tool, recalled
 
 if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
@@ -177,9 +177,11 @@ class ClaudeHooks:
             case Amend():
                 return self._misdeclared(call, given) or self._amended(decision, call, given)
             case Ask():
-                approval = await self._answered(decision, call, turn)
+                amend = decision.amend or Amend(rule=decision.rule, reason=decision.reason)
+                # The call that a person sees is the one that runs.
+                approval = await self._answered(decision, recalled(call, dict(amend.arguments)), turn)
                 if approval.granted:
-                    return self._misdeclared(call, given)
+                    return self._misdeclared(call, given) or self._amended(amend, call, given)
                 reason = approval.feedback or decision.reason
             case Block():
                 reason = decision.feedback
@@ -207,7 +209,7 @@ class ClaudeHooks:
             asked = self._current()
             if asked is not None:
                 asked.recorder.amended(run_id=str(given.get("tool_use_id") or ""), arguments=answer["updatedInput"])
-        return {"hookSpecificOutput": answer}
+        return {"hookSpecificOutput": answer} if len(answer) > 1 else {}
 
     def _misdeclared(self, call: ToolCall, given: Mapping[str, Any]) -> dict[str, Any]:
         if call.kind is not ToolKind.REPORT:

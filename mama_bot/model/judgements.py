@@ -125,7 +125,7 @@ class Ask:
 
     `also` are further rules that ask about the same, `approvers` whom they name to answer (nobody: owners). With a
     `checkpoint` it is asked once in a conversation: approved, that holds there. `before` are checkpoints to be passed
-    first.
+    first. `amend` is what becomes of the call where it may run: it is asked about with those arguments.
     """
 
     rule: str
@@ -135,6 +135,7 @@ class Ask:
     approvers: tuple[str, ...] = ()
     checkpoint: str = ""
     before: tuple["Ask", ...] = ()
+    amend: Amend | None = None
     evidence: Evidence = Evidence()
     kind: Literal["ask"] = "ask"
 

@@ -177,18 +177,46 @@ class RuleEngine:
 def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
     """Return the strictest of some decisions, and the changes that came second to one of the same argument.
 
-    Amendments become one: their reminders together, of each argument the first change.
+    Amendments become one: their reminders together, of each argument the first change. A question brings it along.
     """
     listed = list(decisions)
     block = next((decision for decision in listed if isinstance(decision, Block)), None)
     if block is not None:
         return block, ()
+    amendments = [decision for decision in listed if isinstance(decision, Amend)]
+    amendment, conflicts = _one_amendment(amendments) if amendments else (None, ())
     questions = [decision for decision in listed if isinstance(decision, Ask)]
     if questions:
-        return _one_question(questions), ()
-    amendments = [decision for decision in listed if isinstance(decision, Amend)]
-    if not amendments:
-        return Allow(), ()
+        return replace(_one_question(questions), amend=amendment), conflicts
+    return amendment or Allow(), conflicts
+
+
+def changes_of(decision: Decision) -> Mapping[str, str]:
+    """Return the arguments that a decision would have a call run with instead of its own, by name."""
+    amendment = decision.amend if isinstance(decision, Ask) else decision
+    return dict(amendment.arguments) if isinstance(amendment, Amend) else {}
+
+
+def looked_twice(first: Ruling, again: Ruling) -> Ruling:
+    """Return what is decided about a call that `first` changes, of whose changed form `again` was decided.
+
+    The stricter decides, of one rule what it said of the call as it would run. A second change is not made, and only
+    the second look counts.
+    """
+    anew = {match.rule.name for match in again.matches}
+    kept = [match for match in first.matches if changes_of(match.decision) or match.rule.name not in anew]
+    changing = {match.rule.name for match in kept}
+    followed = [
+        replace(match, decision=replace(match.decision, arguments=())) if isinstance(match.decision, Amend) else match
+        for match in again.matches
+        if match.rule.name not in changing or isinstance(match.decision, Block)
+    ]
+    matches = (*kept, *followed)
+    decision, _ = combined(match.decision for match in matches)
+    return replace(again, decision=decision, matches=matches, conflicts=first.conflicts)
+
+
+def _one_amendment(amendments: Sequence[Amend]) -> tuple[Amend, tuple[str, ...]]:
     arguments: dict[str, str] = {}
     conflicts: list[str] = []
     for amendment in amendments:

@@ -15,11 +15,13 @@ from mama_bot.model import (
     NO_WORKFLOW,
     Allow,
     Amend,
+    Block,
     CallReading,
     Decision,
     Moment,
     Phase,
     RuleState,
+    TaskState,
     ToolAsked,
     ToolCall,
     ToolEnded,
@@ -31,7 +33,7 @@ from mama_bot.protocols import CallReader, RuleStates
 from mama_bot.recent import Recent
 from mama_bot.rules.breakers import RuleBreakers
 from mama_bot.rules.conditions import Bound
-from mama_bot.rules.rule_engine import Levels, RuleEngine, Ruling, combined
+from mama_bot.rules.rule_engine import Levels, RuleEngine, Ruling, changes_of, combined, looked_twice
 from mama_bot.rules.session_progress import after_call, at_task, counted, warned
 from mama_bot.rules.surroundings import surroundings
 from mama_bot.rules.values import called_in, values_of, workflow_values
@@ -82,12 +84,7 @@ class RuleGuard:
 
     async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
         """See ToolGuard.decide."""
-        decision = await self.at(ToolAsked(call=call), turn)
-        if isinstance(decision, Amend) and decision.arguments:
-            changed = recalled(call, dict(decision.arguments))
-            again = await self.at(ToolAsked(call=changed), turn)
-            return decision if isinstance(again, Allow | Amend) else again
-        return decision
+        return await self.at(ToolAsked(call=call), turn)
 
     async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
         """See SessionWatch.at."""
@@ -134,7 +131,20 @@ class RuleGuard:
     def _ruled(
         self, moment: Moment, turn: ToolTurn, state: RuleState, opened: frozenset[str]
     ) -> tuple[Ruling, RuleState]:
+        """Return what is decided, of a call that is changed as it would run too; the state knows the call that runs."""
+        ruling, after = self._looked(moment, turn, state, opened)
+        if isinstance(moment, ToolAsked) and (changes := changes_of(ruling.decision)):
+            again, after = self._looked(ToolAsked(call=recalled(moment.call, changes)), turn, state, opened)
+            ruling = looked_twice(ruling, again)
+        return ruling, warned(after, _warnings(ruling))
+
+    def _looked(
+        self, moment: Moment, turn: ToolTurn, state: RuleState, opened: frozenset[str]
+    ) -> tuple[Ruling, RuleState]:
         call, workflow = called_in(moment), workflow_of(turn, self._workflows, self._workflow)
+        task = state.task
+        if turn.read_only:  # a review is no part of the task that its persona works on
+            state = replace(state, task=TaskState())
         state = at_task(state, turn.request, workflow.name if workflow is not None else "")
         place = surroundings(turn.workspace, call, state)
         if isinstance(moment, ToolEnded):
@@ -148,12 +158,14 @@ class RuleGuard:
             protected_branches=self._protected,
         )
         if workflow is not None:
-            task = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
+            standing = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
+            state = replace(state, task=standing)
+            values = {**values, **workflow_values(standing, workflow.standing(standing.open_steps))}
+        elif turn.read_only:
             state = replace(state, task=task)
-            values = {**values, **workflow_values(task, workflow.standing(task.open_steps))}
         levels = self._levels_of(turn.workspace)
         ruling = self._engine.decide(moment.phase, call, values, levels=levels, opened=opened)
-        return ruling, warned(counted(state, ruling.counts, ruling.clears), _warnings(ruling))
+        return ruling, counted(state, ruling.counts, ruling.clears)
 
     def _reading(self, ended: ToolEnded, turn: ToolTurn) -> CallReading:
         call, now = ended.call, self._now()
@@ -196,7 +208,8 @@ class RuleGuard:
 
 
 def _warnings(ruling: Ruling) -> Sequence[str]:
-    """Return the rules of a workflow that warned the agent now."""
-    if not isinstance(ruling.decision, Amend):
+    """Return the rules of a workflow that warned the agent now; where a person is asked, once that is approved."""
+    if isinstance(ruling.decision, Block):
         return ()
-    return [match.rule.name for match in ruling.matches if match.rule.workflow and match.rule.phase is Phase.TOOL]
+    warning = [match.rule for match in ruling.matches if isinstance(match.decision, Amend)]
+    return [rule.name for rule in warning if rule.workflow and rule.phase is Phase.TOOL]

@@ -61,13 +61,13 @@ def claude_answer(event: str, decision: Decision, call: ToolCall | None) -> dict
         case Allow():
             return {}
         case Amend():
-            arguments = {} if call is None else call.arguments
-            changed = {"updatedInput": {**arguments, **dict(decision.arguments)}} if decision.arguments else {}
-            told = {"additionalContext": decision.reminder} if decision.reminder else {}
-            both = {**told, **(changed if event == "PreToolUse" else {})}
+            both = _amended(event, decision, call)
             return specific(event, both) if both and event not in ("PreCompact", *STOPS) else {}
         case Ask():
-            return _refused(event, "ask", decision.asked(Language.ENGLISH))
+            asked = _refused(event, "ask", decision.asked(Language.ENGLISH))
+            if event == "PreToolUse" and decision.amend is not None:  # the person at the terminal sees the changed call
+                asked["hookSpecificOutput"] |= _amended(event, decision.amend, call)
+            return asked
         case Block():
             return _refused(event, "deny", decision.feedback)
         case unexpected:
@@ -77,6 +77,13 @@ def claude_answer(event: str, decision: Decision, call: ToolCall | None) -> dict
 def specific(event: str, answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return an answer in the form of an event of its own."""
     return {"hookSpecificOutput": {"hookEventName": event, **answer}}
+
+
+def _amended(event: str, amend: Amend, call: ToolCall | None) -> dict[str, Any]:
+    told: dict[str, Any] = {"additionalContext": amend.reminder} if amend.reminder else {}
+    if event == "PreToolUse" and amend.arguments:
+        told["updatedInput"] = {**({} if call is None else call.arguments), **dict(amend.arguments)}
+    return told
 
 
 def _refused(event: str, permission: str, reason: str) -> dict[str, Any]:

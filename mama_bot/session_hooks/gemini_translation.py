@@ -53,19 +53,23 @@ def gemini_answer(event: str, decision: Decision, call: ToolCall | None) -> dict
             return {}
         case Amend():
             if event == "BeforeTool":
-                arguments = {} if call is None else call.arguments
-                changed = {"tool_input": {**arguments, **dict(decision.arguments)}}
-                return _specific(event, changed) if decision.arguments else {}
+                return _changed(event, decision, call)
             return _told(event, decision.reminder)
         case Ask():
             words = decision.asked(Language.ENGLISH)
             asked = {"decision": "ask", "systemMessage": words, "reason": words}
-            return asked if event == "BeforeTool" else _told(event, words)
+            changed = _changed(event, decision.amend, call) if decision.amend is not None else {}
+            return {**asked, **changed} if event == "BeforeTool" else _told(event, words)
         case Block():
             refused = {"decision": "deny", "reason": decision.feedback}
             return refused if event in ("BeforeTool", "AfterAgent") else _told(event, decision.feedback)
         case unexpected:
             assert_never(unexpected)
+
+
+def _changed(event: str, amend: Amend, call: ToolCall | None) -> dict[str, Any]:
+    arguments = {} if call is None else call.arguments
+    return _specific(event, {"tool_input": {**arguments, **dict(amend.arguments)}}) if amend.arguments else {}
 
 
 def _told(event: str, words: str) -> dict[str, Any]:

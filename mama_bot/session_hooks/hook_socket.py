@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 
-from mama_bot.model import AgentPersona, Allow, Amend, Decision, Moment, ToolAsked, ToolEnded, ToolTurn
+from mama_bot.model import AgentPersona, Allow, Amend, Ask, Decision, Moment, ToolAsked, ToolEnded, ToolTurn
 from mama_bot.protocols import SessionWatch, ToolGuard
 from mama_bot.recent import Recent
 from mama_bot.session_hooks.plugin.relay import MOST_INPUT
@@ -114,8 +114,9 @@ class HookSocket:
 
     def _reminded(self, decision: Decision, moment: Moment, session: str) -> Decision:
         """Return the decision with what a session was to be told before its last call, and could not hear then."""
-        if isinstance(moment, ToolAsked) and isinstance(decision, Amend) and decision.reminder:
-            self._unheard[session] = decision.reminder
+        amend = decision.amend if isinstance(decision, Ask) else decision
+        if isinstance(moment, ToolAsked) and isinstance(amend, Amend) and amend.reminder:
+            self._unheard[session] = amend.reminder
         if not isinstance(moment, ToolEnded) or not isinstance(decision, Allow | Amend):
             return decision
         earlier = self._unheard.pop(session, "")

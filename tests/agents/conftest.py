@@ -31,7 +31,7 @@ from mama_bot.model import (
     TeamCall,
     TurnEnded,
 )
-from mama_bot.protocols import AgentSession, CallReader, ToolGuard
+from mama_bot.protocols import AgentSession, Approver, CallReader, ToolGuard
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.team_tools import Caller, ToolRegistry
@@ -131,6 +131,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
         mark: str = "",
         environment: Mapping[str, str] | None = None,
         guard: ToolGuard | None = None,
+        approver: Approver | None = None,
         reader: CallReader | None = None,
         metrics: Metrics | None = None,
         **settings: object,
@@ -156,6 +157,7 @@ def agents(tmp_path: Path, workspace: Path) -> Agents:
                 clock=SystemClock(),
                 new_uuid=lambda: str(uuid4()),
                 guard=guard or ReadersLook(NoCommands()),
+                approver=approver,
                 declarations=ReportTools(),
                 team_tools=TOOLS,
                 trees=GitWorkTrees(snapshots=Snapshots(indexes=tmp_path / "indexes", own=tmp_path)),

@@ -1,5 +1,6 @@
 """The tools of who only looks, with the real CLI: any command runs, and the kernel keeps it from changing anything."""
 
+import asyncio
 from pathlib import Path
 from typing import cast
 
@@ -7,7 +8,7 @@ import pytest
 
 from mama_bot.config import RunCommands
 from mama_bot.demo.model_script import ModelReply, ToolUse
-from mama_bot.model import Allow, Amend, Ask, Block, Decision, ToolCall, ToolRun, ToolTurn
+from mama_bot.model import Allow, Amend, Approval, Ask, Block, Decision, ToolCall, ToolRun, ToolTurn
 from mama_bot.runs import RunReader
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import CommandPolicy, NoCommands, ReadersLook
@@ -97,3 +98,31 @@ async def test_a_call_runs_only_where_the_guard_allows_it(
         real.model.push(ModelReply(tool_calls=(write,)), ModelReply(text="Tried."))
         await answer(await real.open(workspace=workspace), "write")
     assert (workspace / "new.py").exists() is ran
+
+
+class Granting:
+    """Somebody who approves each call, and remembers what was shown."""
+
+    seconds = 10.0
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    async def answer(self, question: Ask, call: ToolCall, turn: ToolTurn, *, stopped: asyncio.Event) -> Approval:
+        self.shown.append(call.command)
+        return Approval(granted=True)
+
+
+async def test_the_changed_call_that_was_approved_is_the_one_that_runs_with_its_reminder(
+    agents: Agents, workspace: Path
+) -> None:
+    amend = Amend(rule="changes", reason="reason", reminder="Mind the gap.", arguments=(("command", "echo changed"),))
+    question, approver = Ask(rule="rule", reason="reason", question="May it?", amend=amend), Granting()
+    async with agents(guard=Decided(question), approver=approver) as real:
+        call = ToolUse(name="Bash", arguments={"command": "echo first", "description": "x"})
+        real.model.push(ModelReply(tool_calls=(call,)), ModelReply(text="Tried."))
+        ended = await answer(await real.open(workspace=workspace), "say it")
+        requests = real.server.requests
+    assert approver.shown == ["echo changed"]
+    assert [run.output_head.strip() for run in ended.record.runs] == ["changed"]
+    assert "Mind the gap." in str(requests[-1].messages)

@@ -14,6 +14,7 @@ from mama_bot.model import (
     AgentPersona,
     Allow,
     Amend,
+    Ask,
     Block,
     ChecksState,
     Compacts,
@@ -209,3 +210,41 @@ async def test_what_already_happened_goes_on_where_the_rules_cannot_be_asked(tmp
     assert await hooked(tmp_path, guard_of(Broken()), "PostToolUse", **given) == {}
     with pytest.raises(OSError, match="gone"):
         await guard_of(Broken()).decide(call("Bash", command="ls"), turn(tmp_path))
+
+
+CHANGES = "name: changes\nmatch: Bash\nwhen: command.text == 'a'\ndecision: modify\nset: {command: '\"b\"'}"
+
+
+@pytest.mark.parametrize("text", ["true", "command.text == 'a'", "command.text == 'b'"])
+async def test_a_person_is_asked_about_the_changed_call_and_what_soft_rules_tell_goes_along(
+    tmp_path: Path, text: str
+) -> None:
+    asks = f'name: asks\nmatch: Bash\nwhen: "{text}"\ndecision: ask\nmessage: May {{command.text}} run?'
+    tells = "name: tells\nmatch: Bash\ndecision: tell\nmessage: Mind the gap."
+    decision = await guard_of(States(), rules_of(tmp_path, CHANGES, asks, tells)).decide(
+        call("Bash", command="a"), turn(tmp_path)
+    )
+    assert isinstance(decision, Ask)
+    assert decision.amend is not None
+    assert (decision.also, dict(decision.amend.arguments)) == ((), {"command": "b"})
+    assert decision.amend.reminder == "Mind the gap."
+    assert str(decision.question) == ("May a run?" if text.endswith("'a'") else "May b run?")
+
+
+async def test_what_is_changed_before_a_question_is_blocked_where_a_rule_blocks_it(tmp_path: Path) -> None:
+    asks = "name: asks\nmatch: Bash\ndecision: ask\nmessage: May it?"
+    blocks = "name: blocks\nmatch: Bash\nwhen: command.text == 'b'\ndecision: block\nmessage: No."
+    decision = await guard_of(States(), rules_of(tmp_path, CHANGES, asks, blocks)).decide(
+        call("Bash", command="a"), turn(tmp_path)
+    )
+    assert isinstance(decision, Block)
+
+
+async def test_a_changed_call_is_counted_once_as_it_runs(tmp_path: Path) -> None:
+    states = States()
+    counts = [f"name: n{text}\nmatch: Bash\nwhen: {when}\ndecision: count\ncounts: {text}" for text, when in COUNTED]
+    await guard_of(states, rules_of(tmp_path, CHANGES, *counts)).decide(call("Bash", command="a"), turn(tmp_path))
+    assert dict(states.states["one"].counters) == {"calls": 1, "changed": 1}
+
+
+COUNTED = (("calls", "true"), ("asked", "command.text == 'a'"), ("changed", "command.text == 'b'"))

@@ -16,10 +16,11 @@ INPUTS = [
     for cli in sorted(CLIS)
     for number, hook in enumerate(recorded_hooks(cli))
 ]
+CHANGE = Amend(rule="r", reason="why", arguments=(("command", "echo changed"),))
 DECISIONS: Mapping[str, Decision] = {
     "allow": Allow(),
     "remind": Amend(rule="r", reason="why", reminder="부드럽게 말합니다."),
-    "change": Amend(rule="r", reason="why", arguments=(("command", "echo changed"),)),
+    "change": CHANGE,
     "ask": Ask(rule="r", reason="why", question="배포해도 될까요?"),
     "block": Block(rule="r", reason="why", feedback="Not like this."),
 }
@@ -67,3 +68,12 @@ def test_codex_runs_no_patch_that_a_rule_wants_changed() -> None:
     patch = call_of("apply_patch", {"command": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"})
     answer = CLIS["codex"].answer_of("PreToolUse", DECISIONS["change"], patch)
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+@pytest.mark.parametrize(("cli", "event"), [("claude", "PreToolUse"), ("gemini", "BeforeTool")])
+def test_a_person_at_the_terminal_is_asked_about_the_changed_call(cli: str, event: str) -> None:
+    call = call_of(SHELLS[cli], {"command": "make deploy", "description": "x"})
+    question = Ask(rule="r", reason="why", question="May it?", amend=CHANGE)
+    answer = CLIS[cli].answer_of(event, question, call)["hookSpecificOutput"]
+    changed = answer.get("updatedInput") or answer.get("tool_input")
+    assert changed == {"command": "echo changed", "description": "x"}
