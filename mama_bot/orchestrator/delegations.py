@@ -2,12 +2,14 @@
 
 import asyncio
 import hashlib
+from dataclasses import replace
+from typing import assert_never
 
 import structlog
 
-from mama_bot.enforcement.delegations.requests import Request
+from mama_bot.enforcement.delegations.requests import Request, as_directive
 from mama_bot.enforcement.delegations.team_rules import delegation_of
-from mama_bot.model import Delegation, StoredTurn, Turn, TurnState
+from mama_bot.model import Cleared, Delegation, SentBack, StoredTurn, Turn, TurnState, Withheld
 from mama_bot.orchestrator.branches import Branches
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.orchestrator.team import Team
@@ -47,10 +49,8 @@ class DelegationsInTurns:
         )
         if not isinstance(delegation, Delegation):
             raise ToolRefused(delegation)
-        if team.handed_on is not None:
-            objected = await team.handed_on.objection(delegation, turn, turn.language)
-            if objected is not None:
-                raise ToolRefused(objected.feedback)
+        delegation = _redacted(delegation, caller)
+        await _judged(delegation, team, caller)
         async with branches.deciding:
             child = await self._stored(team, branches, delegation, caller)
         if delegation.background:
@@ -90,6 +90,37 @@ class DelegationsInTurns:
         now = next(stored.turn for stored in exchange.turns if stored.turn.id == child.id)
         await branches.hear(now)
         return results_text([last], reviews)
+
+
+def _redacted(delegation: Delegation, caller: Caller) -> Delegation:
+    return replace(
+        delegation,
+        task=caller.redacted(delegation.task),
+        expected_outcome=caller.redacted(delegation.expected_outcome),
+        required_tools=caller.redacted(delegation.required_tools),
+        must_do=caller.redacted(delegation.must_do),
+        must_not_do=caller.redacted(delegation.must_not_do),
+        context=caller.redacted(delegation.context),
+    )
+
+
+async def _judged(delegation: Delegation, team: Team, caller: Caller) -> None:
+    """Raise ToolRefused where a delegation would go back to its sender as part of a reply."""
+    turn = caller.turn
+    if team.handed_on is not None:
+        objected = await team.handed_on.objection(delegation, turn, turn.language)
+        if objected is not None:
+            raise ToolRefused(objected.feedback)
+    outcome = await caller.judged(as_directive(delegation))
+    match outcome:
+        case Cleared():
+            return
+        case SentBack():
+            raise ToolRefused(f"[SENT BACK by {outcome.stage}] {outcome.feedback}\n\nNothing was delegated.")
+        case Withheld():
+            raise ToolRefused(f"{outcome.reason} Nothing was delegated.")
+        case unexpected:
+            assert_never(unexpected)
 
 
 def _is_again(stored: StoredTurn, delegation: Delegation) -> bool:

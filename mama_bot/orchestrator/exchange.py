@@ -292,7 +292,7 @@ class Orchestrator:
         running.stopped_by = running.stopped_by or course.running.branch_stopped_by(turn, exchange.turns)
         persona = course.team.personas.get(turn.persona)
         if persona is None:
-            return await self._failed(notices.persona_gone(turn), turn, course)
+            return await self._failed(notices.persona_gone(turn), turn, exchange, course)
         last = last_attempt_of(exchange.turns, turn)
         if last is not None and _is_broken(stored, last, course.team):
             return await self._endings.not_asked(turn, persona, last)
@@ -301,7 +301,7 @@ class Orchestrator:
                 running.scope = scope
                 try:
                     if (running.stopped_by or course.running.stopped_by) is not None:
-                        return await self._stopped(turn, course, running)
+                        return await self._stopped(turn, exchange, course, running)
                     final = await self._asked(stored, persona, last, exchange, course, running)
                 finally:
                     running.scope = None
@@ -309,13 +309,13 @@ class Orchestrator:
             if not scope.expired():
                 raise
             if (running.stopped_by or course.running.stopped_by) is not None:
-                return await self._stopped(turn, course, running)
-            return await self._failed(notices.timed_out(turn, seconds), turn, course)
+                return await self._stopped(turn, exchange, course, running)
+            return await self._failed(notices.timed_out(turn, seconds), turn, exchange, course)
         except AgentInterrupted:
-            return await self._stopped(turn, course, running)
+            return await self._stopped(turn, exchange, course, running)
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
-            return await self._failed(notices.agent_failed(turn, error), turn, course)
+            return await self._failed(notices.agent_failed(turn, error), turn, exchange, course)
         return await self._endings.judged(turn, persona, final, await self._as_now(exchange, course), course.team)
 
     async def _as_now(self, exchange: Exchange, course: Course) -> Exchange:
@@ -345,13 +345,15 @@ class Orchestrator:
             asking=asking,
         )
 
-    async def _stopped(self, turn: Turn, course: Course, running: RunningTurn) -> TurnEnd:
+    async def _stopped(self, turn: Turn, exchange: Exchange, course: Course, running: RunningTurn) -> TurnEnd:
         line = notices.stopped(turn, course.running.stopped_by or running.stopped_by or "")
-        end = await self._endings.without_reply(turn, TurnState.STOPPED, [line], course.exchange, course.team)
+        now = await self._as_now(exchange, course)
+        end = await self._endings.without_reply(turn, TurnState.STOPPED, [line], now, course.team)
         return replace(end, alone=running.stopped_by is not None and course.running.stopped_by is None)
 
-    async def _failed(self, line: Notice, turn: Turn, course: Course) -> TurnEnd:
-        return await self._endings.without_reply(turn, TurnState.FAILED, [line], course.exchange, course.team)
+    async def _failed(self, line: Notice, turn: Turn, exchange: Exchange, course: Course) -> TurnEnd:
+        now = await self._as_now(exchange, course)
+        return await self._endings.without_reply(turn, TurnState.FAILED, [line], now, course.team)
 
 
 def _is_broken(stored: StoredTurn, last: Attempt, team: Team) -> bool:

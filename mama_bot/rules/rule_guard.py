@@ -21,6 +21,7 @@ from mama_bot.model import (
     Moment,
     Phase,
     RuleState,
+    TaskState,
     ToolAsked,
     ToolCall,
     ToolEnded,
@@ -141,6 +142,9 @@ class RuleGuard:
         self, moment: Moment, turn: ToolTurn, state: RuleState, opened: frozenset[str]
     ) -> tuple[Ruling, RuleState]:
         call, workflow = called_in(moment), workflow_of(turn, self._workflows, self._workflow)
+        task = state.task
+        if turn.read_only:  # a review is no part of the task that its persona works on
+            state = replace(state, task=TaskState())
         state = at_task(state, turn.request, workflow.name if workflow is not None else "")
         place = surroundings(turn.workspace, call, state)
         if isinstance(moment, ToolEnded):
@@ -154,9 +158,11 @@ class RuleGuard:
             protected_branches=self._protected,
         )
         if workflow is not None:
-            task = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
+            standing = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
+            state = replace(state, task=standing)
+            values = {**values, **workflow_values(standing, workflow.standing(standing.open_steps))}
+        elif turn.read_only:
             state = replace(state, task=task)
-            values = {**values, **workflow_values(task, workflow.standing(task.open_steps))}
         levels = self._levels_of(turn.workspace)
         ruling = self._engine.decide(moment.phase, call, values, levels=levels, opened=opened)
         return ruling, counted(state, ruling.counts, ruling.clears)

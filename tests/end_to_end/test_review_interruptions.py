@@ -8,8 +8,21 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
-from mama_bot.model import NoticeKind, ReviewMove, ReviewStatus, TurnState
-from tests.end_to_end.reviewing import APPROVAL, KINDS, READER, REJECTION, SETTINGS, kinds, review_of, runs, team_of
+from mama_bot.model import NoticeKind, ReviewMove, ReviewStatus, TurnKind, TurnState
+from mama_bot.model.reviews import approval_of
+from tests.end_to_end.reviewing import (
+    APPROVAL,
+    KINDS,
+    READER,
+    REJECTION,
+    SETTINGS,
+    approving_at,
+    developer,
+    kinds,
+    review_of,
+    runs,
+    team_of,
+)
 from tests.end_to_end.service_process import ServiceProcess, service_process
 from tests.end_to_end.team import running_team, write_configuration
 from tests.waiting import SECONDS
@@ -30,6 +43,39 @@ async def test_a_reviewer_that_fails_approves_nothing(tmp_path: Path) -> None:
     assert [stored.state for stored in exchange.turns] == [TurnState.ANSWERED, TurnState.FAILED]
     assert review.status is ReviewStatus.PENDING
     assert notices == [NoticeKind.FAILED, NoticeKind.NEEDS_PERSON]
+
+
+async def test_a_reviewer_that_fails_on_delegated_work_leaves_it_to_a_person(tmp_path: Path) -> None:
+    def reviewer(request: ModelRequest) -> ModelReply:
+        return ModelReply(status=400, error_message="no")
+
+    def lead(request: ModelRequest) -> ModelReply:
+        if "What came of your delegations" in request.last_user_text:
+            return ModelReply(text="`shop/rates.py` is there, without a review.")
+        return ModelReply(text="DELEGATE::developer::Add the rates\nEXPECTED OUTCOME:\n- `shop/rates.py` exists")
+
+    settings = {**SETTINGS, "router": {"default_persona": "lead"}}
+    async with running_team(tmp_path, script=team_of(reviewer, lead=lead), personas=READER, **settings) as team:
+        exchange = await team.settled(await team.say("Add the rates"))
+        review = await review_of(team, exchange.turns[1].turn.id)
+        notices = [notice.notice for notice in team.notices()]
+    assert kinds(exchange.turns) == [TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.REVIEW, TurnKind.RESULTS]
+    assert review.status is ReviewStatus.PENDING
+    assert NoticeKind.NEEDS_PERSON in notices
+
+
+async def test_what_the_review_found_stands_where_the_rework_fails(tmp_path: Path) -> None:
+    def worker(request: ModelRequest) -> ModelReply:
+        return ModelReply(status=400, error_message="no") if len(request.user_texts) > 1 else developer(request)
+
+    script = team_of(approving_at(9), worker=worker)
+    async with running_team(tmp_path, script=script, personas=READER, **SETTINGS) as team:
+        exchange = await team.settled(await team.say("Add the rates"))
+        asked = [notice for notice in team.notices() if notice.notice is NoticeKind.NEEDS_PERSON]
+    assert kinds(exchange.turns) == KINDS[:3]
+    (line,) = asked
+    assert "wrong in 1 places" in line.text
+    assert line.approval == approval_of(exchange.turns[0].turn.id)
 
 
 async def test_a_stop_in_the_review_ends_it_without_an_approval(tmp_path: Path) -> None:

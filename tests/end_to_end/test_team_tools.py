@@ -159,3 +159,34 @@ async def test_in_the_background_the_person_is_answered_first_and_the_sender_is_
     assert ["in the background" in text for text in answered] == [True] * len(answered)
     (prompt,) = told
     assert "`rates.py` has 3 lines." in prompt
+
+
+TOKEN = f"ghp_{'a1B2c3D4e5' * 4}"[:40]
+
+
+async def test_what_is_handed_on_by_the_tool_is_redacted_and_judged_as_words_to_an_agent(tmp_path: Path) -> None:
+    prompts: list[str] = []
+    heard: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "developer":
+            prompts.append(request.last_user_text)
+            return ModelReply(text="`rates.py` holds `RATE = 1`.")
+        heard[:] = [result.text for result in request.tool_results]
+        calls = [
+            delegates("Add the rates", context="I ran `python3 -m unittest`: 8 tests, OK."),
+            delegates("Add the rates", required_tools="Your work is truly outstanding and brilliant. Excellent!"),
+            delegates(f"Add the rates with {TOKEN}"),
+        ]
+        return calls[len(heard)] if len(heard) < len(calls) else ModelReply(text="The developer has the rates.")
+
+    async with running_team(tmp_path, script=script) as team:
+        exchange = await team.settled(await team.say("Add the rates"))
+    claimed, praised, _ = heard
+    assert "SENT BACK by claim_check" in claimed
+    assert "developer replies" not in praised
+    (prompt,) = prompts
+    assert TOKEN not in prompt
+    given = exchange.turns[1].turn.delegation
+    assert given is not None
+    assert TOKEN not in given.task

@@ -55,10 +55,11 @@ class HandedOn:
 
 
 def _words_of(delegation: Delegation) -> str:
-    """The prose that the other agent would read, without the lists of tools."""
+    """The prose that the other agent would read."""
     parts = (
         delegation.task,
         delegation.expected_outcome,
+        delegation.required_tools,
         delegation.must_do,
         delegation.must_not_do,
         delegation.context,

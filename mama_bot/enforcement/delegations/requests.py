@@ -105,6 +105,15 @@ def read_delegation(text: str, *, sender: str, recipient: str) -> Delegation:
     )
 
 
+def as_directive(delegation: Delegation) -> str:
+    """Return a delegation as a reply would write it, so that it is judged as one."""
+    lines = [f"DELEGATE::{delegation.recipient}::{' '.join(delegation.task.split())}"]
+    for name, (title, *_) in _TITLES.items():
+        if name != "task" and (value := getattr(delegation, name)):
+            lines.append(f"{title}:\n{value}")
+    return "\n".join(lines)
+
+
 def without_directives(text: str) -> str:
     """Return a reply without its directives and the parts below them: what it says itself."""
     if "::" not in text:

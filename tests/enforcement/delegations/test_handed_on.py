@@ -49,7 +49,7 @@ async def decision(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("part", ["task", "context", "must_do"])
+@pytest.mark.parametrize("part", ["task", "context", "must_do", "required_tools"])
 async def test_praise_is_not_handed_on_in_whatever_part_it_stands(part: str, language: Language) -> None:
     delegation = replace(asked(TASK[language]), expected_outcome=OUTCOME)
     words = PRAISE[language] + TASK[language]
@@ -57,6 +57,7 @@ async def test_praise_is_not_handed_on_in_whatever_part_it_stands(part: str, lan
         "task": replace(delegation, task=words),
         "context": replace(delegation, context=words),
         "must_do": replace(delegation, must_do=words),
+        "required_tools": replace(delegation, required_tools=words),
     }
     assert await objection(delegation, language) == ""
     assert await objection(parts[part], language) == "praise_share"
