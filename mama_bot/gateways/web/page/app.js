@@ -6,6 +6,7 @@ import { Composer } from "/assets/composer.js";
 import { byId, h, icon, reconcile } from "/assets/dom.js";
 import { sendFiles } from "/assets/files.js";
 import { showJudge } from "/assets/judge.js";
+import { inline } from "/assets/markdown.js";
 import { showMetrics } from "/assets/metrics.js";
 import { Own } from "/assets/own.js";
 import { renderSidebar, setUpSidebar, showDrawer } from "/assets/sidebar.js";
@@ -46,7 +47,7 @@ function drawNow() {
   renderSidebar(store);
   renderAccess(store);
   for (const line of ["banner", "warning"]) {
-    byId(line).textContent = store[line]?.[language] ?? store[line]?.en ?? "";
+    byId(line).replaceChildren(...inline(store[line]?.[language] ?? store[line]?.en ?? ""));
     byId(line).hidden = !store[line];
   }
   if (!store.current) {
