@@ -105,12 +105,14 @@ def _reports_parser(command: argparse.ArgumentParser) -> None:
 
 
 def _rules_parser(command: argparse.ArgumentParser) -> None:
-    command.add_argument("action", nargs="?", choices=("list", "explain", "test"), default="list", help="default: list")
+    command.add_argument(
+        "action", nargs="?", choices=("list", "explain", "test", "report"), default="list", help="default: list"
+    )
     command.add_argument("--event", default="tool", metavar="NAME", help="explain: when (default: tool)")
     command.add_argument(
         "--input", default="", metavar="CALL", help="explain: a command line, or JSON with the tool and its arguments"
     )
-    command.add_argument("--json", action="store_true", help="for programs")
+    _add_reading_options(command)
 
 
 def _hook_parser(command: argparse.ArgumentParser) -> None:

@@ -264,9 +264,11 @@ def _pair(options: argparse.Namespace) -> int:
 
 
 def _rules(options: argparse.Namespace) -> int:
-    from mama_bot.commands import rule_examination
+    import asyncio
 
-    configuration = _read(options)
+    from mama_bot.commands import rule_examination, rule_report
+
+    configuration = _read_stored(options) if options.action == "report" else _read(options)
     rules, branches = configuration.rules, configuration.settings.rules.protected_branches
     passed = True
     match options.action:
@@ -274,6 +276,8 @@ def _rules(options: argparse.Namespace) -> int:
             passed, lines = rule_examination.tested(rules, branches)
         case "explain":
             lines = tuple(rule_examination.explained(rules, options.input, options.event, branches, options.json))
+        case "report":
+            lines = tuple(asyncio.run(rule_report.rule_report(configuration, as_json=options.json)))
         case _:
             lines = tuple(rule_examination.listed_rules(rules, as_json=options.json))
     for line in lines:

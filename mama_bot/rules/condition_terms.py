@@ -93,7 +93,7 @@ MESSAGES: Mapping[str, tuple[TypedName, ...]] = MappingProxyType(
         "Persona": _terms(
             """
             name | string | its name in `personas/`
-            tier | string | worker or reader
+            tier | string | lead, worker or reader
             read_only | bool | nothing may be changed in this turn
             subagent | string | which of its subagents asks ("": itself)
             """

@@ -27,6 +27,16 @@ KEY = "rules"
 APPROVERS = (OWNERS, ASKER, EVERYBODY)
 GIVEN = frozenset({"files", "shown", "written", "looks", "edits", "checks", "strikes", "counters"})
 GIVEN |= frozenset({"persona", "tier", "read_only", "branch", "empty", "ok", "error", "workflow", "open"})
+# What can be decided at an event: what happened is not asked about or changed any more, at an end nothing is told.
+_AFTERWARDS = frozenset({Verb.ALLOW, Verb.COUNT, Verb.BLOCK, Verb.TELL})
+_AT_AN_END = frozenset({Verb.ALLOW, Verb.COUNT, Verb.BLOCK})
+DECISIONS: Mapping[Phase, frozenset[Verb]] = {
+    Phase.TOOL: frozenset(Verb),
+    Phase.AFTER_TOOL: _AFTERWARDS,
+    Phase.SESSION_START: _AFTERWARDS,
+    Phase.COMPACTION: _AT_AN_END,
+    Phase.STOP: _AT_AN_END,
+}
 EXAMPLE_KEYS = frozenset({"tool", "given"})
 
 
@@ -173,6 +183,7 @@ def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
     """Yield what is wrong with a rule beyond its keys: the key, a sentence, the line within its value."""
     if rule.phase is Phase.REPLY:
         yield "event", "what an agent says is judged by the chain (`enforcement` in config.yaml), not by rules.", 1
+    yield from _without_effect(rule)
     unknown = problem_of(entry.match)
     if unknown is not None:
         yield "match", f"no tool and no kind of tools is called {unknown[0][:60]!r}. {nearest(*unknown)}", 1
@@ -192,6 +203,16 @@ def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
     yield from _problems_of_approvers(rule)
     if rule.verb is Verb.COUNT and not rule.counts:
         yield "decision", "`decision: count` needs the name of a counter: `counts:`.", 1
+
+
+def _without_effect(rule: Rule) -> Iterator[tuple[str, str, int]]:
+    """Yield what a rule decides at an event where it can do nothing."""
+    possible = DECISIONS.get(rule.phase, frozenset(Verb))
+    if rule.verb not in possible:
+        listed = ", ".join(verb.value for verb in Verb if verb in possible)
+        yield "decision", f"{rule.verb.value!r} can do nothing at `event: {rule.phase.value}`. What can: {listed}.", 1
+    elif rule.verb is Verb.BLOCK and rule.strictness is Strictness.SOFT and Verb.TELL not in possible:
+        yield "tier", f"`soft` only tells, and at `event: {rule.phase.value}` nobody is told anything.", 1
 
 
 def _problems_of_approvers(rule: Rule) -> Iterator[tuple[str, str, int]]:

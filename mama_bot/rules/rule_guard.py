@@ -21,12 +21,14 @@ from mama_bot.model import (
     Moment,
     Phase,
     RuleState,
+    TaskState,
     ToolAsked,
     ToolCall,
     ToolEnded,
     ToolRun,
     ToolTurn,
     WorkflowStanding,
+    well_formed,
 )
 from mama_bot.protocols import CallReader, RuleStates
 from mama_bot.recent import Recent
@@ -88,7 +90,7 @@ class RuleGuard:
     async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
         """See SessionWatch.at."""
         if isinstance(moment, ToolAsked | ToolEnded):
-            moment = replace(moment, call=by_deed(moment.call))
+            moment = replace(moment, call=_readable(by_deed(moment.call)))
         async with self._locks.held(turn.session):
             before, opened = await self._state(turn.session), await self._breakers.opened()
             ruling, after = await asyncio.to_thread(self._ruled, moment, turn, before, opened)
@@ -141,6 +143,9 @@ class RuleGuard:
         self, moment: Moment, turn: ToolTurn, state: RuleState, opened: frozenset[str]
     ) -> tuple[Ruling, RuleState]:
         call, workflow = called_in(moment), workflow_of(turn, self._workflows, self._workflow)
+        task = state.task
+        if turn.read_only:  # a review is no part of the task that its persona works on
+            state = replace(state, task=TaskState())
         state = at_task(state, turn.request, workflow.name if workflow is not None else "")
         place = surroundings(turn.workspace, call, state)
         if isinstance(moment, ToolEnded):
@@ -154,9 +159,11 @@ class RuleGuard:
             protected_branches=self._protected,
         )
         if workflow is not None:
-            task = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
+            standing = replace(state.task, open_steps=workflow.open_steps(Bound(values)))
+            state = replace(state, task=standing)
+            values = {**values, **workflow_values(standing, workflow.standing(standing.open_steps))}
+        elif turn.read_only:
             state = replace(state, task=task)
-            values = {**values, **workflow_values(task, workflow.standing(task.open_steps))}
         levels = self._levels_of(turn.workspace)
         ruling = self._engine.decide(moment.phase, call, values, levels=levels, opened=opened)
         return ruling, counted(state, ruling.counts, ruling.clears)
@@ -199,6 +206,17 @@ class RuleGuard:
                 )
         for conflict in ruling.conflicts:
             log.warning("rules_conflict", conflict=conflict)
+
+
+def _readable(call: ToolCall) -> ToolCall:
+    """Return a call as conditions and the store can hold it: half a sign is none."""
+    return replace(
+        call,
+        tool=well_formed(call.tool),
+        command=well_formed(call.command),
+        paths=tuple(well_formed(path) for path in call.paths),
+        directory=well_formed(call.directory),
+    )
 
 
 def _warnings(ruling: Ruling) -> Sequence[str]:

@@ -18,11 +18,17 @@ from mama_bot.model import (
     ToolEnded,
     ToolKind,
 )
+from mama_bot.rules.commands import read_command
 from mama_bot.rules.path_values import Place, absolute
 
 LOOKING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH, ToolKind.FETCH})
 WRITING = frozenset({ToolKind.WRITE, ToolKind.EDIT})
 CHECKS = frozenset({RunKind.TESTS, RunKind.BUILD, RunKind.TYPES, RunKind.LINT})
+# Programs that tell nothing of what there is: their own words, the time, who and where one is.
+PRINTING = frozenset(
+    {*("echo", "printf", "yes", "seq", "true", "false", ":", "sleep", "cd", "pwd", "date", "whoami", "id", "hostname")}
+    | {*("export", "set", "unset", "uname", "mkdir", "touch", "exit", "wait", "clear")}
+)
 # What a call that writes down steps names them by; one without any of these only reads its list.
 PLANNED = ("todos", "plan", "subject", "steps")
 MOST_FAILING = 20
@@ -43,7 +49,7 @@ def after_call(state: RuleState, ended: ToolEnded, reading: CallReading, place: 
         written += named
     if ran and call.kind is ToolKind.READ:
         shown += named
-    looked = ran and (call.kind in LOOKING or bool(shown) or (call.kind is ToolKind.SHELL and bool(ended.output)))
+    looked = ran and (call.kind in LOOKING or bool(shown) or _showed(ended, root))
     edited = bool(written) or bool(reading.touched)
     failing, checks = _checked(state, reading, edited=edited)
     return _struck(
@@ -59,6 +65,14 @@ def after_call(state: RuleState, ended: ToolEnded, reading: CallReading, place: 
         ),
         ended,
     )
+
+
+def _showed(ended: ToolEnded, directory: str) -> bool:
+    """Return whether a command printed something besides what it was told to print."""
+    if ended.call.kind is not ToolKind.SHELL or not ended.output:
+        return False
+    reading = read_command(ended.call.command, directory)
+    return bool(reading.unreadable) or any(made.program not in PRINTING for made in reading.programs)
 
 
 def at_task(state: RuleState, request: str, workflow: str) -> RuleState:

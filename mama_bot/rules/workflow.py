@@ -203,7 +203,8 @@ class Workflow:
             policy=name,
             about=f"By the workflow {self.name}, work ends with {last.name}.",
             phase=Phase.STOP,
-            condition=Condition(f'{self._active} && "{last.name}" in workflow.open{begun}'),
+            # A subagent ends with its part; what is not shown yet is for whoever sent it.
+            condition=Condition(f'{self._active} && persona.subagent == "" && "{last.name}" in workflow.open{begun}'),
             message=Message(_UNFINISHED.format(workflow=self.name, step=last.name, mandate=last.mandate)),
             when_broken=WhenBroken.ALLOW,
             file=self.file,

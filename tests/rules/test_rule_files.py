@@ -51,6 +51,24 @@ def refusal(tmp_path: Path, text: str) -> str:
         (f"{GOOD}    checkpoint: The plan\n", "5: checkpoint: "),
         (f"{GOOD}    event: tol\n", "5: event: 'tol' is not known. Did you mean 'tool'?"),
         (f"{GOOD}    event: reply\n", "5: mine.event: what an agent says is judged by the chain"),
+        (
+            GOOD.replace("    decision: block", "    event: after_tool\n    decision: ask"),
+            "4: mine.decision: 'ask' can do nothing at `event: after_tool`. What can: allow, block, tell, count.",
+        ),
+        (
+            GOOD.replace(
+                "    decision: block", "    event: session_start\n    decision: modify\n    set: {a: \"'b'\"}"
+            ),
+            "4: mine.decision: 'modify' can do nothing at `event: session_start`.",
+        ),
+        (
+            GOOD.replace("    decision: block", "    event: stop\n    decision: tell"),
+            "4: mine.decision: 'tell' can do nothing at `event: stop`. What can: allow, block, count.",
+        ),
+        (
+            f"{GOOD}    event: compaction\n    tier: soft\n",
+            "6: mine.tier: `soft` only tells, and at `event: compaction` nobody is told anything.",
+        ),
         (f"{GOOD}    band: P30\n", "5: band: 'P30' is not known. Did you mean"),
         (GOOD.replace("No.", "No {tol}."), "4: mine.message: {tol}: 'tol' is not known. Did you mean 'tool'?"),
         (GOOD.replace("    message: No.\n", ""), "3: mine.decision: a rule that decides 'block' needs a `message:`"),

@@ -161,6 +161,46 @@ async def test_the_end_is_kept_back_once_work_began_and_the_last_step_is_not_sho
     assert [decision.kind for decision in (asked_only, untested, tested, stale)] == ["allow", "block", "allow", "block"]
 
 
+async def test_a_review_leaves_the_task_of_its_persona_as_it_was(tmp_path: Path) -> None:
+    session = Session(tmp_path, "full")
+    await session.does("Read", "x = 1", file_path="there.py")
+    await session.does("TodoWrite", todos=[{"content": "change it", "status": "pending"}])
+    before = await session.shown()
+    review = replace(session.turn(), read_only=True, request="m9")
+    looked = await session.guard.at(
+        ToolEnded(call=session.call("Bash", {"command": "ls"}), ok=True, output="x"), review
+    )
+    assert looked.kind == "allow"
+    assert before == await session.shown() == ["investigate", "plan"]
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        ("echo hi", "block"),
+        ("cd src; printf 'I looked at it'; date", "block"),
+        ("ls", "amend"),
+        ("grep -rn x . | head", "amend"),
+        ("echo $(cat there.py)", "amend"),
+    ],
+)
+async def test_a_command_that_prints_its_own_words_alone_has_looked_at_nothing(
+    tmp_path: Path, command: str, kind: str
+) -> None:
+    session = Session(tmp_path, "full")
+    await session.does("Bash", "something", command=command)
+    assert (await session.writes()).kind == kind
+
+
+async def test_a_subagent_ends_with_its_part_whatever_is_not_shown_yet(tmp_path: Path) -> None:
+    session = Session(tmp_path, "full")
+    await session.does("Read", "x = 1", file_path="there.py")
+    await session.does("Write", file_path="new.py", content="y = 2\n")
+    part = await session.guard.at(AgentStops(), replace(session.turn(), subagent="a1"))
+    whole = await session.at(AgentStops())
+    assert [part.kind, whole.kind] == ["allow", "block"]
+
+
 async def test_a_finished_task_ends_with_the_next_message_and_one_that_is_not_goes_on(tmp_path: Path) -> None:
     session = Session(tmp_path, "light")
     await session.does("Read", "x = 1", file_path="there.py")

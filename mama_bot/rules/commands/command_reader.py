@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from mama_bot.rules.commands.expansion import expanded_word, substitutions
 from mama_bot.rules.commands.found_files import found_files
-from mama_bot.rules.commands.inner_code import commands_in
+from mama_bot.rules.commands.inner_code import CODE_OPTIONS, commands_in, given_code
 from mama_bot.rules.commands.inner_commands import Inner, further
 from mama_bot.rules.commands.printed_text import printed_text
 from mama_bot.rules.commands.read_programs import CommandReading, Program, program_of
@@ -27,7 +27,6 @@ SOURCES = frozenset({"source", "."})
 LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind"})
 FILTERS = LISTERS | {"sort", "head", "tail", "uniq", "xargs"}
 AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
-INTERPRETERS = {"python": "-c", "perl": "-e", "ruby": "-e", "node": "-e", "php": "-r", "deno": "eval", "bun": "-e"}
 
 
 @dataclass(slots=True)
@@ -180,7 +179,7 @@ class _Reader:
         elif name in SOURCES and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
             self.unreadable["piped"] = None
         script = made.operands[1:] if made.operands[:1] == ("run",) else made.operands
-        if name in INTERPRETERS and script[:1] in ((), ("-",)) and given is not None:
+        if name in CODE_OPTIONS and script[:1] in ((), ("-",)) and given is not None:
             made = self._interpreted(made, given, state, depth)
         self._kept(made, state, depth)
         return printed_text(made)
@@ -267,9 +266,8 @@ class _Reader:
 
     def _kept(self, made: Program, state: _State, depth: int) -> None:
         """Keep a program, what it changes for those that follow, and what it runs itself."""
-        option = INTERPRETERS.get(made.program)
-        if option is not None and option in made.words[1:-1]:
-            made = replace(made, code=made.words[made.words.index(option) + 1])
+        if code := given_code(made.program, made.words):
+            made = replace(made, code=code)
         if made.program in AWKS and made.operands:
             made = replace(made, code=made.operands[0])
         self._add(made)

@@ -8,12 +8,43 @@ from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
 
 LONGEST = 20_000
-REMOVES = word_set("rmtree remove unlink rmdir removedirs rm_rf rm_r rmSync rm unlinkSync")
-READS = word_set("open read_text read_bytes readFileSync readFile readlines file_get_contents")
-RUNS = word_set("system popen run call check_call check_output Popen exec execSync spawn getoutput")
+REMOVES = word_set("rmtree remove unlink rmdir removedirs rm_rf rm_r rmSync rm unlinkSync rmdirSync removeSync")
+READS = word_set(
+    "open read read_text readTextFile readTextFileSync read_bytes readFileSync readFile readlines file_get_contents"
+)
+RUNS = word_set(
+    "system popen run call check_call check_output Popen exec execSync execFileSync execute spawn spawnSync getoutput "
+    "execv execvp execl execlp"
+)
+# Options whose next word is code; of perl, ruby and python several letters may stand before the last: `-lne`, `-Bc`.
+CODE_OPTIONS = {
+    "python": word_set("-c"),
+    "perl": word_set("-e -E"),
+    "ruby": word_set("-e"),
+    "node": word_set("-e --eval -p --print -pe"),
+    "php": word_set("-r"),
+    "lua": word_set("-e"),
+    "deno": word_set("eval"),
+    "bun": word_set("-e --eval -p --print"),
+}
+BUNDLED = frozenset({"python", "perl", "ruby"})
+NAMING = frozenset("rmMIWXCK")  # what follows such a letter in its word is a name: `-rtime`
 # system("rm -rf /srv"), FileUtils.rm_rf '/srv', fs.rmSync("/srv", ...), `rm -rf /srv`
-CALLED = compiled(r"""\b([A-Za-z_]+)[ (]+(?:"([^"\n]*)"|'([^'\n]*)')""", ignore_case=False)
-BACKQUOTED = compiled(r"(?:`([^`\n]+)`|\bqx\{([^}\n]+)\})", ignore_case=False)
+CALLED = compiled(
+    r"""\b([A-Za-z_]+)[ (]+\[?((?:"[^"\n]*"|'[^'\n]*')(?:\s*,\s*\[?\s*(?:"[^"\n]*"|'[^'\n]*'))*)""", ignore_case=False
+)
+TEXTS = compiled(r"""(?:"([^"\n]*)"|'([^'\n]*)')""", ignore_case=False)  # "rm", '-rf'
+BACKQUOTED = compiled(r"(?:`([^`\n]+)`|\bqx\{([^}\n]+)\}|%x[({]([^)}\n]+)[)}])", ignore_case=False)
+
+
+def given_code(program: str, words: Sequence[str]) -> str:
+    """Return the code that an interpreter is given as a word; "" where it is given none."""
+    options = CODE_OPTIONS.get(program, frozenset())
+    for at, word in enumerate(words[1:-1], 1):
+        letters = word[1:] if program in BUNDLED and word[:1] == "-" and word[1:2] not in NAMING else ""
+        if word in options or (letters.isalpha() and f"-{letters[-1]}" in options):
+            return words[at + 1]
+    return ""
 
 
 def commands_in(program: str, code: str) -> Iterator[Sequence[str]]:
@@ -24,9 +55,10 @@ def commands_in(program: str, code: str) -> Iterator[Sequence[str]]:
         yield from _in_python(code)
         return
     for match in CALLED.finditer(code):
-        yield from _called(match.group(1), [match.group(2) or match.group(3) or ""])
+        texts = [text.group(1) or text.group(2) or "" for text in TEXTS.finditer(match.group(2))]
+        yield from _called(match.group(1), [*texts[:1], *([shlex.join(texts)] if len(texts) > 1 else [])])
     for match in BACKQUOTED.finditer(code):
-        yield ("sh", "-c", match.group(1) or match.group(2) or "")
+        yield ("sh", "-c", match.group(1) or match.group(2) or match.group(3) or "")
 
 
 def _in_python(code: str) -> Iterator[Sequence[str]]:
@@ -34,10 +66,19 @@ def _in_python(code: str) -> Iterator[Sequence[str]]:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    for node in ast.walk(tree):
+    nodes = tuple(ast.walk(tree))
+    imported = {
+        alias.asname: alias.name
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname
+    }
+    for node in nodes:
         if not isinstance(node, ast.Call):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = imported.get(name, name)
         subject = node.func.value if isinstance(node.func, ast.Attribute) else None
         given = [text for argument in node.args if (text := _text(argument)) is not None]
         if not given and isinstance(subject, ast.Call):  # Path("/srv/x").unlink()
@@ -50,8 +91,8 @@ def _called(name: str, given: Sequence[str]) -> Iterator[Sequence[str]]:
         yield ("cat", given[0])
     if name in REMOVES and given and given[0]:
         yield ("rm", "-r", "-f", given[0])
-    elif name in RUNS and given and given[0]:
-        yield ("sh", "-c", given[0])
+    elif name in RUNS:
+        yield from (("sh", "-c", text) for text in given if text)
 
 
 def _text(node: ast.expr) -> str | None:
