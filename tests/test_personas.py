@@ -125,6 +125,7 @@ def test_soft_actions_are_instructions_and_the_others_are_for_code(tmp_path: Pat
             "'file_exist' is not known. Did you mean 'file_exists'?",
         ),
         (with_keys("critical_actions:\n- file_loaded: ../a.md"), 5, "'../a.md' is no file of a workspace"),
+        (with_keys('critical_actions:\n- checks_present: "false"'), 5, 'write `checks_present: "true"`, or leave it'),
         (with_keys("critical_actions:\n- workflow: ful"), 5, "'ful' is no workflow. Did you mean 'full'?"),
         (b"---\nname: \xff\n", None, "not text in UTF-8"),
     ],

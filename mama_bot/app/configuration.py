@@ -70,6 +70,11 @@ class Configuration:
         """Where this service keeps everything; scripted conversations stay apart from real ones."""
         return self.settings.data_directory / ("scripted" if self.scripted else "real")
 
+    @property
+    def terminal_rules(self) -> tuple[Rule, ...]:
+        """The rules of sessions in a terminal, for which no chat and no repository chooses another workflow."""
+        return tuple(rule for rule in self.rules if rule.workflow in ("", self.settings.rules.workflow))
+
     def redactor(self) -> Callable[[str], str]:
         """Return the function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if SECRET_NAME.fullmatch(name)]

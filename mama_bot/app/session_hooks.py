@@ -14,10 +14,6 @@ def hook_socket_of(
     configuration: Configuration, states: RuleStates, metrics: Metrics, breakers: RuleBreakers
 ) -> HookSocket:
     """Return the socket of this service, with what holds while it is away left for the relay."""
-    held_by = (
-        "",
-        configuration.settings.rules.workflow,
-    )  # no chat and no repository chooses another for such a session
-    write_failure_modes(configuration.directory, [rule for rule in configuration.rules if rule.workflow in held_by])
+    write_failure_modes(configuration.directory, configuration.terminal_rules)
     rules = rule_guard_of(configuration, states, metrics, breakers)
     return HookSocket(path=configuration.directory / SOCKET, guard=rules, watch=rules)

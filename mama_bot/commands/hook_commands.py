@@ -32,7 +32,7 @@ def install_hooks(options: argparse.Namespace, configuration: Configuration, lan
     """Put the hooks of a CLI there, and return where, and what is still to do; raises ConfigurationError."""
     directory, file = configuration.directory, _file(options)
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_failure_modes(directory, configuration.rules)
+    write_failure_modes(directory, configuration.terminal_rules)
     to_do = installation.install_hook(options.cli, file, directory, project=options.project is not None)
     return (str(file), *(sentence.to(language) for sentence in to_do))
 
@@ -41,7 +41,7 @@ def plugin_commands(configuration: Configuration) -> Iterable[str]:
     """Return what installs the plugin of Claude's CLI for this service; its rules are left for the relay."""
     directory = configuration.directory.absolute()
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_failure_modes(directory, configuration.rules)
+    write_failure_modes(directory, configuration.terminal_rules)
     place = Path(relay.__file__).absolute().parent
     setting = f"data_directory={directory}"
     yield shlex.join(["claude", "plugin", "install", "mama-bot", "--marketplace", str(place), "--config", setting])

@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -53,10 +53,23 @@ class AskingTurn:
     language: Language
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WaitingCall:
+    """A call that waits for people, until when at the latest, and what stops it."""
+
+    call: ToolCall
+    turn: ToolTurn
+    key: ConversationKey
+    asking: AskingTurn
+    stopped: asyncio.Event
+    ends_at: datetime
+
+
 class ApprovalDesk:
     """Answers what rules ask with what people say: an `Approver`.
 
-    `turn_of` tells which turn runs in a conversation, `paused` lets its deadline wait.
+    `seconds` bound all that one call waits for, behind others and for several questions. `turn_of` tells which turn
+    runs in a conversation, `paused` lets its deadline wait.
     """
 
     def __init__(
@@ -80,6 +93,7 @@ class ApprovalDesk:
         self._waiting: dict[int, asyncio.Event] = {}
         self._turnstile = asyncio.Lock()
         self._checkpoints: KeyedLocks[tuple[ConversationKey, str]] = KeyedLocks()
+        self._refused: dict[tuple[ConversationKey, str], StoredQuestion] = {}
 
     @property
     def seconds(self) -> float:
@@ -91,41 +105,68 @@ class ApprovalDesk:
         asking = None if turn.key is None else await self._turn_of(turn.key)
         if turn.key is None or asking is None:
             return await NobodyApproves().answer(question, call, turn, stopped=stopped)
+        waiting = _WaitingCall(
+            call=call, turn=turn, key=turn.key, asking=asking, stopped=stopped, ends_at=self._end_from_now()
+        )
         for each in (*question.before, question):
-            approval = await self._answered(each, call, turn, asking, stopped)
+            approval = await self._answered(each, waiting)
             if not approval.granted:
                 break
         return approval
 
-    async def _answered(
-        self, question: Ask, call: ToolCall, turn: ToolTurn, asking: AskingTurn, stopped: asyncio.Event
-    ) -> Approval:
-        """Return the answer to one question; a checkpoint is asked once for all calls that come to it."""
-        assert turn.key is not None
-        if not question.checkpoint:
-            return await self._approval(question, call, turn, asking, stopped)
-        async with self._checkpoints.held((turn.key, question.checkpoint)):
-            return await self._approval(question, call, turn, asking, stopped)
+    def _end_from_now(self) -> datetime:
+        return self._clock.now() + timedelta(seconds=self._seconds)
 
-    async def _approval(
-        self, question: Ask, call: ToolCall, turn: ToolTurn, asking: AskingTurn, stopped: asyncio.Event
-    ) -> Approval:
-        assert turn.key is not None
+    async def _answered(self, question: Ask, waiting: _WaitingCall) -> Approval:
+        """Return the answer to one question; a checkpoint is asked once for all calls that come to it.
+
+        A call that waits while another is asked about the checkpoint is told the no that the other was told.
+        """
+        if not question.checkpoint:
+            return await self._approval(question, waiting)
+        place = (waiting.key, question.checkpoint)
+        behind = place in self._checkpoints
+        try:
+            async with asyncio.timeout(self._left(waiting)) as patience, self._checkpoints.held(place):
+                patience.reschedule(None)
+                refused = self._refused.get(place) if behind else None
+                if refused is not None and not waiting.stopped.is_set():
+                    return Approval(granted=False, feedback=_feedback(question, refused))
+                return await self._approval(question, waiting)
+        except TimeoutError:
+            if not patience.expired():
+                raise
+            return _unasked(question, QuestionState.EXPIRED)
+        finally:
+            if place not in self._checkpoints:
+                self._refused.pop(place, None)
+
+    def _left(self, waiting: _WaitingCall) -> float:
+        return max(0.0, (waiting.ends_at - self._clock.now()).total_seconds())
+
+    async def _approval(self, question: Ask, waiting: _WaitingCall) -> Approval:
+        if waiting.stopped.is_set():
+            return _unasked(question, QuestionState.STOPPED)
+        call, turn, key = waiting.call, waiting.turn, waiting.key
         rules = (question.rule, *question.also)
-        if await self._allowed(turn.key, question, rules):
+        if await self._allowed(key, question, rules):
             self._metrics.count("approvals", rule=question.rule, outcome="allowed_before")
-            log.info("call_allowed_before", rules=rules, conversation=str(turn.key))
+            log.info("call_allowed_before", rules=rules, conversation=str(key))
             return Approval(granted=True)
+        if not self._left(waiting):
+            return _unasked(question, QuestionState.EXPIRED)
         shown = await asyncio.to_thread(shown_call, call, turn, self._redact)
         if shown is None:
             self._metrics.count("approvals", rule=question.rule, outcome="too_long")
-            log.warning("call_too_long_to_ask", rules=rules, tool=call.tool, conversation=str(turn.key))
+            log.warning("call_too_long_to_ask", rules=rules, tool=call.tool, conversation=str(key))
             told = says.TOO_LONG.format(reason=_sentence(question.reason), most=MOST_CHARACTERS)
             return Approval(granted=False, feedback=told)
-        async with self._held(lambda: self._asked(question, call, shown, turn, asking)) as asked:
-            with self._paused(turn.key):
-                stored = await self._waited(asked, stopped) if asked.state is QuestionState.OPEN else asked
+        async with self._held(lambda: self._asked(question, shown, waiting)) as asked:
+            with self._paused(key):
+                stored = await self._waited(asked, waiting) if asked.state is QuestionState.OPEN else asked
             await self._questions.tell(stored.number)
+        if question.checkpoint and stored.state in (QuestionState.DENIED, QuestionState.EXPIRED):
+            self._refused[key, question.checkpoint] = stored
         waited = (self._clock.now() - asked.question.asked_at).total_seconds()
         self._metrics.count("approvals", rule=question.rule, outcome=stored.state.value)
         log.info(
@@ -135,7 +176,7 @@ class ApprovalDesk:
             by=stored.by,
             rules=rules,
             checkpoint=question.checkpoint,
-            conversation=str(turn.key),
+            conversation=str(key),
             seconds=round(waited, 1),
         )
         return Approval(granted=stored.state in GRANTED, feedback=_feedback(question, stored))
@@ -171,21 +212,27 @@ class ApprovalDesk:
             del self._waiting[stored.number]
 
     async def settle(self, stored: StoredQuestion, answer: QuestionAnswer) -> tuple[StoredQuestion, bool]:
-        """Settle a question by a person's word; return how it stands, and whether this word counts."""
+        """Settle a question by a person's word; return how it stands, and whether this word counts.
+
+        What is allowed for good settles the other open questions that are about nothing else.
+        """
         after, counts = await self._questions.settle(stored, answer, self._outcome)
         if (settled := self._waiting.get(stored.number)) is not None:
             settled.set()
+        if counts and after.state is QuestionState.ALWAYS and not after.question.checkpoint:
+            key, approved = after.question.key, QuestionAnswer(state=QuestionState.APPROVED, by=answer.by)
+            for other in await self._questions.unanswered(key):
+                if not other.question.checkpoint and await self._questions.always(key, other.question.rules):
+                    await self.settle(other, approved)
         return after, counts
 
     async def find(self, key: ConversationKey, number: int) -> StoredQuestion | None:
         """Return a question that was asked where a command was given."""
         return await self._questions.find(key, number)
 
-    async def _asked(
-        self, question: Ask, call: ToolCall, shown: ShownCall, turn: ToolTurn, asking: AskingTurn
-    ) -> StoredQuestion:
-        assert turn.key is not None
-        key, now, name = turn.key, self._clock.now(), turn.persona.display_name
+    async def _asked(self, question: Ask, shown: ShownCall, waiting: _WaitingCall) -> StoredQuestion:
+        key, now, name = waiting.key, self._clock.now(), waiting.turn.persona.display_name
+        turn, asking, seconds = waiting.turn, waiting.asking, self._left(waiting)
 
         def notice(number: int) -> Notice:
             language = asking.language
@@ -195,7 +242,7 @@ class ApprovalDesk:
                 notice=NoticeKind.CHECKPOINT if question.checkpoint else NoticeKind.QUESTION,
                 text=question_text(number, question, shown, name, language=language, redact=self._redact),
                 approval=question_reference(number),
-                ending=how_to_answer(number, question, key.platform, seconds=self._seconds, language=language),
+                ending=how_to_answer(number, question, key.platform, seconds=seconds, language=language),
                 language=language,
             )
 
@@ -205,11 +252,11 @@ class ApprovalDesk:
                 message_id=asking.message_id,
                 rules=(question.rule, *question.also),
                 persona=turn.persona.name,
-                digest=f"checkpoint:{question.checkpoint}" if question.checkpoint else digest_of(call, turn),
+                digest=f"checkpoint:{question.checkpoint}" if question.checkpoint else digest_of(waiting.call, turn),
                 checkpoint=question.checkpoint,
                 about=one_line(shown.text[: 4 * MOST_ABOUT], MOST_ABOUT),
                 asked_at=now,
-                expires_at=now + timedelta(seconds=self._seconds),
+                expires_at=waiting.ends_at,
                 approvers=question.approvers,
                 asker=asking.asker,
                 language=asking.language,
@@ -220,15 +267,15 @@ class ApprovalDesk:
         log.info("question_asked", number=stored.number, rule=question.rule, persona=turn.persona.name)
         return stored
 
-    async def _waited(self, stored: StoredQuestion, stopped: asyncio.Event) -> StoredQuestion:
+    async def _waited(self, stored: StoredQuestion, waiting: _WaitingCall) -> StoredQuestion:
         """Wait for an answer, for the end of its time, or for a stop."""
-        settled = self._waiting[stored.number]
+        settled, stopped = self._waiting[stored.number], waiting.stopped
         async with asyncio.TaskGroup() as group:
             waits = [group.create_task(settled.wait()), group.create_task(stopped.wait())]
             # An answer that came between the question and this wait rang for nobody.
             known = await self._questions.find(stored.question.key, stored.number)
             if known is not None and known.state is QuestionState.OPEN:
-                await asyncio.wait(waits, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(waits, timeout=self._left(waiting), return_when=asyncio.FIRST_COMPLETED)
             for wait in waits:
                 wait.cancel()
         state = QuestionState.STOPPED if stopped.is_set() else QuestionState.EXPIRED
@@ -270,6 +317,13 @@ def _feedback(question: Ask, stored: StoredQuestion) -> str:
     why = says.BECAUSE.format(why=quotable(stored.why, MOST_WORDS)) if stored.why else ""
     go_on = "" if told is says.CHECKPOINT_DENIED else f" {says.GO_ON}"
     return f"{told.format(reason=_sentence(question.reason), why=why, checkpoint=question.checkpoint)}{go_on}"
+
+
+def _unasked(question: Ask, state: QuestionState) -> Approval:
+    """Return the no that a call is told about which nobody was asked any more."""
+    log.info("question_not_asked", rule=question.rule, checkpoint=question.checkpoint, why=state.value)
+    told = says.UNASKED[state].format(reason=_sentence(question.reason))
+    return Approval(granted=False, feedback=f"{told} {says.GO_ON}")
 
 
 def _sentence(reason: str) -> str:

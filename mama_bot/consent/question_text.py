@@ -37,6 +37,7 @@ def _block(kind: str, text: str) -> Sequence[str]:
 
 def how_to_answer(number: int, question: Ask, platform: Platform, *, seconds: float, language: Language) -> str:
     """Return what stands below a question while it is open: how to answer, and how long there is time."""
+    seconds = max(1, round(seconds))
     time = says.SECONDS.to(language, n=seconds)
     if seconds >= SECONDS_OF_MINUTE:
         time = says.MINUTES.to(language, n=round(seconds / SECONDS_OF_MINUTE, 1))

@@ -39,8 +39,8 @@ OUTCOMES: Mapping[QuestionState, Said] = {
     ),
     QuestionState.DENIED: Said("#{number}: denied by {by}.{why}", "#{number}: {by} 님이 거절했습니다.{why}"),
     QuestionState.WITHDRAWN: Said(
-        "#{number}: it ran; {by} took back that what {rules} asks runs here unasked.",
-        "#{number}: 이미 실행했습니다. {by} 님이 규칙 {rules}에 대한 ‘여기서는 항상’을 취소했습니다.",
+        "#{number}: {by} took back that what {rules} asks runs here unasked.",
+        "#{number}: {by} 님이 규칙 {rules}에 대한 ‘여기서는 항상’을 취소했습니다.",
     ),
     QuestionState.EXPIRED: Said(
         "#{number}: nobody answered in time, so it was not run.", "#{number}: 제때 답이 없어 실행하지 않았습니다."
@@ -70,6 +70,12 @@ FEEDBACK: Mapping[QuestionState, str] = {
     QuestionState.STOPPED: "{reason} The turn was stopped while a person was asked, so it was not run.",
 }
 FEEDBACK = {**FEEDBACK, QuestionState.WITHDRAWN: FEEDBACK[QuestionState.DENIED]}
+UNASKED: Mapping[QuestionState, str] = {
+    QuestionState.EXPIRED: "{reason} A person has to approve it, and the time for that passed while it waited behind "
+    "another question, so it was not run.",
+    QuestionState.STOPPED: "{reason} A person has to approve it, and the turn was stopped before anybody was asked, so "
+    "it was not run.",
+}
 TOO_LONG = (
     "{reason} A person has to approve it, and it is too long for anybody to read, so it was not run. Make it in parts "
     "that can be read, at most {most:,} characters each."

@@ -153,6 +153,8 @@ def problems_of_critical_actions(
                     (*place, name),
                     f"critical_actions: {value!r} is no file of a workspace: write a path relative to it.",
                 )
+            elif name == Requirement.CHECKS_PRESENT and value != "true":
+                yield (*place, name), 'critical_actions: write `checks_present: "true"`, or leave it out.'
             elif name == Requirement.WORKFLOW and value not in workflows:
                 yield (*place, name), f"critical_actions: {value!r} is no workflow. {nearest(value, workflows)}"
 

@@ -28,6 +28,7 @@ from mama_bot.model import (
     ToolRun,
     ToolTurn,
     WorkflowStanding,
+    well_formed,
 )
 from mama_bot.protocols import CallReader, RuleStates
 from mama_bot.recent import Recent
@@ -89,7 +90,7 @@ class RuleGuard:
     async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
         """See SessionWatch.at."""
         if isinstance(moment, ToolAsked | ToolEnded):
-            moment = replace(moment, call=by_deed(moment.call))
+            moment = replace(moment, call=_readable(by_deed(moment.call)))
         async with self._locks.held(turn.session):
             before, opened = await self._state(turn.session), await self._breakers.opened()
             ruling, after = await asyncio.to_thread(self._ruled, moment, turn, before, opened)
@@ -205,6 +206,17 @@ class RuleGuard:
                 )
         for conflict in ruling.conflicts:
             log.warning("rules_conflict", conflict=conflict)
+
+
+def _readable(call: ToolCall) -> ToolCall:
+    """Return a call as conditions and the store can hold it: half a sign is none."""
+    return replace(
+        call,
+        tool=well_formed(call.tool),
+        command=well_formed(call.command),
+        paths=tuple(well_formed(path) for path in call.paths),
+        directory=well_formed(call.directory),
+    )
 
 
 def _warnings(ruling: Ruling) -> Sequence[str]:

@@ -16,6 +16,7 @@ from mama_bot.model import (
     ToolKind,
     ToolTurn,
     WorkflowStanding,
+    well_formed,
 )
 from mama_bot.rules.commands import CommandReading, Program, files_named, read_command
 from mama_bot.rules.path_values import Place, path_values
@@ -60,13 +61,13 @@ def values_of(
         "event": moment.phase.value,
         "tool": call.tool,
         "kind": call.kind.value,
-        "arguments": {str(name): plain_argument(value) for name, value in call.arguments.items()},
+        "arguments": {well_formed(str(name)): plain_argument(value) for name, value in call.arguments.items()},
         "paths": path_values(call.paths, call.directory or place.root, place),
         "command": {"text": call.command, "opaque": bool(reading.unreadable), "unreadable": list(reading.unreadable)},
         "commands": [_program(made, place) for made in reading.programs],
         "result": {
             "ok": ended is None or ended.ok is not False,
-            "error": "" if ended is None or ended.ok is not False else ended.output[:LONGEST_ERROR],
+            "error": "" if ended is None or ended.ok is not False else well_formed(ended.output[:LONGEST_ERROR]),
         },
         "persona": {
             "name": turn.persona.name,
@@ -114,14 +115,16 @@ def workflow_values(task: TaskState, standing: WorkflowStanding | None = None) -
 def plain_argument(value: object) -> Any:
     """Return an argument of a tool as a condition can take it: what is no plain value is its text."""
     match value:
-        case bool() | int() | float() | str() | None:
+        case str():
+            return well_formed(value)
+        case bool() | int() | float() | None:
             return value
         case Mapping():
-            return {str(name): plain_argument(item) for name, item in value.items()}
+            return {well_formed(str(name)): plain_argument(item) for name, item in value.items()}
         case list() | tuple():
             return [plain_argument(item) for item in value]
         case _:
-            return str(value)
+            return well_formed(str(value))
 
 
 def _program(made: Program, place: Place) -> Mapping[str, Any]:

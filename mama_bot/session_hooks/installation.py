@@ -15,6 +15,7 @@ from mama_bot.session_hooks.plugin import relay
 from mama_bot.session_hooks.sentences import (
     CODEX_TRUST,
     GEMINI_TRUST,
+    OF_THIS_MACHINE,
     OTHER_FORM,
     SETTINGS_UNREADABLE,
     SETTINGS_UNWRITABLE,
@@ -22,6 +23,7 @@ from mama_bot.session_hooks.sentences import (
 )
 from mama_bot.wording import Said
 
+LOCAL = Path(".claude/settings.local.json")  # of this machine, and not for git
 CLI_SECONDS = 30  # more than a relay takes: the CLI lets a call run whose hook it ended
 
 
@@ -47,7 +49,7 @@ SETTINGS: Mapping[str, HookSettings] = MappingProxyType(
     {
         "claude": HookSettings(
             all_of_mine=Path(".claude/settings.json"),
-            project=Path(".claude/settings.local.json"),  # of this machine, and not for git
+            project=LOCAL,
             events=(
                 *("PreToolUse", "PostToolUse", "PostToolUseFailure"),
                 *("SessionStart", "PreCompact", "Stop", "SubagentStop"),
@@ -106,7 +108,8 @@ def install_hook(cli: str, file: Path, directory: Path, *, project: bool = False
     off = [
         SWITCHED_OFF.of(setting=".".join(path), file=file) for path, value in form.off if _at(settings, path) is value
     ]
-    return (*off, *((trust,) if trust else ()))
+    shared = project and file.name != LOCAL.name
+    return (*off, *((trust,) if trust else ()), *((OF_THIS_MACHINE.of(file=file),) if shared else ()))
 
 
 def remove_hook(file: Path) -> None:

@@ -25,6 +25,10 @@ GEMINI_TRUST = Said(
     "The Gemini CLI runs hooks of a project only in a folder that you trust.",
     "Gemini CLI는 신뢰한 폴더에서만 프로젝트의 훅을 실행합니다.",
 )
+OF_THIS_MACHINE = Said(
+    "This file names paths of this machine: keep it out of git, or others' calls are refused: {file}.",
+    "이 파일에는 이 컴퓨터의 경로가 들어 있습니다. git에 넣지 마세요. 넣으면 다른 사람의 호출이 거부됩니다: {file}.",
+)
 UNKNOWN_ACTION = Said(
     "`mama-bot hook` knows install, remove, plugin, {events}.",
     "`mama-bot hook`은 install, remove, plugin, {events}만 압니다.",

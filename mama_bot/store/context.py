@@ -183,7 +183,7 @@ class StoredContext:
             connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
             connection.execute(_FORGET_SESSIONS, facts)
             forget_facts(connection, key)
-            close_checkpoints(connection, key)
+            close_checkpoints(connection, key, by=by.name, at=at)
 
         await self._database.write(work)
 

@@ -55,7 +55,7 @@ _PASSED = Statement(
 # Whoever begins anew comes to each checkpoint again.
 _CLOSE = Statement(
     """
-    UPDATE tool_questions SET state = 'withdrawn'
+    UPDATE tool_questions SET state = 'withdrawn', decided_by = :by, why = '', settled_at = :at
     WHERE conversation = :conversation AND state = 'always' AND coalesce(json_extract(body, '$.checkpoint'), '') != ''
     """
 )
@@ -175,9 +175,9 @@ class StoredQuestions:
         return [_stored(row) for row in rows]
 
 
-def close_checkpoints(connection: Connection, key: ConversationKey) -> None:
-    """Let no approval of a checkpoint in a conversation hold any longer."""
-    connection.execute(_CLOSE, {"conversation": conversation_of(key)})
+def close_checkpoints(connection: Connection, key: ConversationKey, *, by: str, at: datetime) -> None:
+    """Let no approval of a checkpoint in a conversation hold any longer, by the word of whoever began anew."""
+    connection.execute(_CLOSE, {"conversation": conversation_of(key), "by": by, "at": instant(at)})
 
 
 def _settled(

@@ -40,10 +40,12 @@ class CriticalActions:
         for action in persona.critical_actions:
             problem = self._problem(action, persona, repository, read_only=read_only)
             if problem is None and action.requirement in (Requirement.FILE_EXISTS, Requirement.FILE_LOADED):
-                text = await asyncio.to_thread(_text, workspace, action.value)
+                text = await asyncio.to_thread(_content, workspace, action.value)
                 problem = says.NO_FILE_TO_LOAD.of(file=action.value) if text is None else None
                 if text is not None and action.requirement is Requirement.FILE_LOADED:
-                    loaded.append(_LOADED.format(name=action.value, text=text))
+                    if len(text) > MOST_BYTES:
+                        problem = says.TOO_LONG_TO_LOAD.of(file=action.value, most=MOST_BYTES)
+                    loaded.append(_LOADED.format(name=action.value, text=text.decode(errors="replace")))
             if problem is not None:
                 raise PersonaNotReady(says.NOT_READY.of(name=persona.display_name, problem=problem))
         if not loaded:
@@ -64,11 +66,10 @@ class CriticalActions:
                 return None
 
 
-def _text(workspace: Path, name: str) -> str | None:
+def _content(workspace: Path, name: str) -> bytes | None:
     """Return the beginning of a file of a workspace; None where there is none, or it leads out of the workspace."""
     root, place = os.path.realpath(workspace), os.path.realpath(workspace / name)
     try:
-        read = plain_bytes(Path(place), MOST_BYTES) if place.startswith(f"{root}{os.sep}") else None
+        return plain_bytes(Path(place), MOST_BYTES + 1) if place.startswith(f"{root}{os.sep}") else None
     except OSError:
         return None
-    return None if read is None else read.decode(errors="replace")

@@ -60,6 +60,10 @@ NO_FILE_TO_LOAD = Said(
     "the file {file} that it has to have read is not in the workspace (`critical_actions`).",
     "작업 공간에 반드시 읽어야 하는 파일이 없습니다: {file} (`critical_actions`).",
 )
+TOO_LONG_TO_LOAD = Said(
+    "the file {file} that it has to have read is longer than {most:,} bytes (`critical_actions`).",
+    "반드시 읽어야 하는 파일이 {most:,}바이트보다 깁니다: {file} (`critical_actions`).",
+)
 NO_RULE_ON = Said(
     "the rule {rule} that it is to be held by is off or not there (`critical_actions`).",
     "지켜야 하는 규칙이 꺼져 있거나 없습니다: {rule} (`critical_actions`).",

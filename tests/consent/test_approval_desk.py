@@ -60,8 +60,8 @@ class Office:
     async def _turn(self, _: object) -> AskingTurn:
         return AskingTurn(message_id=MessageId("m1"), asker="u1", language=Language.ENGLISH)
 
-    async def ask(self, asked: ToolCall, question: Ask = PAID) -> Approval:
-        return await self.desk.answer(question, asked, TURN, stopped=asyncio.Event())
+    async def ask(self, asked: ToolCall, question: Ask = PAID, stopped: asyncio.Event | None = None) -> Approval:
+        return await self.desk.answer(question, asked, TURN, stopped=stopped or asyncio.Event())
 
     async def question(self, number: int) -> StoredQuestion:
         async def known() -> StoredQuestion | None:
@@ -84,8 +84,11 @@ class Place:
         self.time = time
         self._group = group
 
-    def life(self) -> Office:
-        return Office(self.store, self.time)
+    def life(self, *, seconds: float = 600.0) -> Office:
+        return Office(self.store, self.time, seconds=seconds)
+
+    async def posts(self) -> list[str]:
+        return [str(entry.post.id) for entry in await self.store.outbox.pending(HERE)]
 
     def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         return self._group.create_task(work)
@@ -233,6 +236,8 @@ async def test_a_checkpoint_is_asked_once_for_a_conversation_until_that_begins_a
         await office.settle(2, QuestionState.DENIED)  # what the rule asks of a call is another matter
         assert not (await plain).granted
         await place.store.context.begin_anew(HERE, by=PERSON, at=place.time.now())
+        closed = await office.question(1)
+        assert (closed.state, closed.by) == (QuestionState.WITHDRAWN, PERSON.name)  # not whoever had approved it
         once_more = place.begin(office.ask(call("make e"), PLANNED))
         await office.settle(3, QuestionState.DENIED)
         denied = await once_more
@@ -255,3 +260,95 @@ async def test_a_call_comes_to_its_checkpoint_before_it_is_asked_about_itself(tm
     kinds = [post.notice.value for post in posts if isinstance(post, Notice) and post.approval]
     assert kinds == ["checkpoint", "checkpoint", "question"]
     assert [button.name.value for button in buttons_under(posts[0])] == ["approve", "deny"]
+
+
+async def test_calls_that_waited_behind_a_denied_checkpoint_are_told_the_same_no(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        calls = [place.begin(office.ask(call(command), PLANNED)) for command in ("make a", "make b", "make c")]
+        await office.settle(1, QuestionState.DENIED)
+        answers = [await each for each in calls]
+        assert await place.posts() == ["question.1", "question.1.denied"]
+        later = place.begin(office.ask(call("make d"), PLANNED))  # whoever comes later asks anew
+        await office.settle(2, QuestionState.ALWAYS)
+        assert (await later).granted
+    assert [answer.granted for answer in answers] == [False] * 3
+    assert len({answer.feedback for answer in answers}) == 1
+
+
+async def test_a_stop_ends_every_call_that_waits_with_one_question_for_a_checkpoint(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office, stopped = place.life(), asyncio.Event()
+        calls = [place.begin(office.ask(call(f"make {n}"), PLANNED, stopped)) for n in range(4)]
+        await office.question(1)
+        stopped.set()
+        answers = [await each for each in calls]
+        late = await office.ask(call(), PAID, stopped)
+        assert await place.posts() == ["question.1", "question.1.stopped"]
+    assert [answer.granted for answer in (*answers, late)] == [False] * 5
+    assert "stopped" in late.feedback
+
+
+async def test_one_deadline_covers_all_that_a_call_waits_for(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life(seconds=100.0)
+        asked = place.begin(office.ask(call(), replace(PAID, before=(PLANNED,))))
+        first = await office.question(1)
+        place.time.seconds += 40
+        await office.settle(1, QuestionState.ALWAYS)
+        second = await office.question(2)
+        assert second.question.expires_at == first.question.expires_at
+        posts = [entry.post for entry in await place.store.outbox.pending(HERE)]
+        endings = [post.ending for post in posts if isinstance(post, Notice) and post.approval]
+        await office.settle(2, QuestionState.DENIED)
+        await asked
+        nobody = await place.life(seconds=0.0).ask(call())
+        assert await office.desk.find(HERE, 3) is None
+    assert [ending.split(",")[0] for ending in endings] == ["Answer within 1.7 min", "Answer within 1 min"]
+    assert (nobody.granted, "the time for that passed" in nobody.feedback) == (False, True)
+
+
+async def test_what_one_call_waited_for_is_no_longer_left_for_the_next_checkpoint_that_it_waits_behind(
+    tmp_path: Path,
+) -> None:
+    designed = Ask(rule="designed", reason="A design comes first.", question="Is it?", checkpoint="design_approved")
+    async with opened(tmp_path) as place:
+        office = place.life(seconds=100.0)
+        waiting = place.begin(office.ask(call("make a"), replace(designed, before=(PLANNED,))))
+        await office.question(1)
+        place.time.seconds += 99.9
+        ahead = place.begin(office.ask(call("make b"), designed))
+        await office.question(2)
+        await office.settle(1, QuestionState.ALWAYS)
+        late = await waiting
+        assert await office.desk.find(HERE, 3) is None
+        await office.settle(2, QuestionState.ALWAYS)
+        assert (await ahead).granted
+    assert (late.granted, "the time for that passed" in late.feedback) == (False, True)
+
+
+async def test_nobody_in_time_is_asked_once_for_all_calls_at_a_checkpoint(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life(seconds=0.2)
+        calls = [place.begin(office.ask(call(command), PLANNED)) for command in ("make a", "make b")]
+        answers = [await each for each in calls]
+        assert await place.posts() == ["question.1", "question.1.expired"]
+    assert [answer.granted for answer in answers] == [False, False]
+
+
+async def test_always_here_settles_what_else_waits_for_the_same_rules_and_nothing_more(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        first = place.begin(office.ask(call("make a")))
+        await office.question(1)
+        second = place.begin(office.ask(call("make b"), replace(PAID, also=())))
+        await office.question(2)
+        third = place.begin(office.ask(call("make c"), replace(PAID, also=("third",))))
+        await office.question(3)
+        await office.settle(1, QuestionState.ALWAYS)
+        assert [(await each).granted for each in (first, second)] == [True, True]
+        states = [(await office.question(number)).state for number in (2, 3)]
+        assert states == [QuestionState.APPROVED, QuestionState.OPEN]
+        await office.settle(3, QuestionState.DENIED)
+        assert not (await third).granted
+        assert (await office.question(2)).by == "Kim"

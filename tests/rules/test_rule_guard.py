@@ -139,6 +139,15 @@ async def test_the_tool_of_a_server_is_held_to_the_rules_of_what_it_does(
     assert (await guard_of(States()).decide(claude_call(tool, arguments), turn(tmp_path))).rule == rule
 
 
+async def test_half_a_sign_in_a_call_keeps_no_rule_from_speaking(tmp_path: Path) -> None:
+    guard = guard_of(States())
+    asked = ({"command": "ls \ud83d"}, {"command": "rm -rf / \ud83d", "note\ud83d": ["\ud83d"]})
+    rules = [(await guard.decide(claude_call("Bash", given), turn(tmp_path))).rule for given in asked]
+    assert rules == ["", "remove_outside_workspace"]
+    read = ToolEnded(call=call("Read", file_path="a\ud83d.py"), ok=False, output="no \ud83d")
+    assert isinstance(await guard.at(read, turn(tmp_path)), Allow)
+
+
 async def test_a_session_without_an_id_is_remembered_nowhere(tmp_path: Path) -> None:
     states = States()
     await guard_of(states).at(ToolEnded(call=call("Bash", command="ls"), ok=True, output="x"), turn(tmp_path, ""))

@@ -81,6 +81,9 @@ def test_whoever_installs_is_told_what_keeps_the_hooks_from_running(tmp_path: Pa
     assert "a folder that you trust" in told[1].to(Language.ENGLISH)
     assert "`/hooks`" in install_hook("codex", tmp_path / "hooks.json", tmp_path)[0].to(Language.ENGLISH)
     assert install_hook("claude", tmp_path / "claude.json", tmp_path) == ()
+    assert "keep it out of git" in told[-1].to(Language.ENGLISH)
+    private = settings_file("claude", tmp_path, tmp_path, {})
+    assert install_hook("claude", private, tmp_path, project=True) == ()
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": [1]}}'])

@@ -51,6 +51,7 @@ async def test_who_has_what_it_needs_is_as_it_was(
     ("requirement", "value", "told"),
     [
         (Requirement.FILE_LOADED, "docs/NONE.md", "the file docs/NONE.md that it has to have read is not in"),
+        (Requirement.FILE_LOADED, "long.md", "the file long.md that it has to have read is longer than 40,000 bytes"),
         (Requirement.FILE_EXISTS, "link.md", "the file link.md"),
         (Requirement.FILE_EXISTS, "folder", "the file folder"),
         (Requirement.RULE_ENABLED, "network_install", "the rule network_install that it is to be held by is off"),
@@ -63,6 +64,7 @@ async def test_what_does_not_hold_is_one_sentence_and_the_persona_does_not_begin
 ) -> None:
     (tmp_path / "link.md").symlink_to("/etc/hostname")
     (tmp_path / "folder").mkdir()
+    (tmp_path / "long.md").write_text("글" * 20_000, encoding="utf-8")
     with pytest.raises(PersonaNotReady) as raised:
         await verified(tmp_path, persona(requirement, value), "other")
     assert raised.value.to(Language.ENGLISH).startswith("Writer does not begin: ")
