@@ -42,6 +42,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import keep_boundary
 from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
+from mama_bot.boards.repository_files import DIRECTORY as BOARD_FILES
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
 from mama_bot.consent.approval_desk import ApprovalDesk
@@ -210,7 +211,10 @@ async def _parts(
         )
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
         show = shown_by(everywhere)
-        changes = GitChanges(workspace_of=workspaces.of(configuration.personas), snapshots=snapshots)
+        # What agents say of their work on a board is none of what a reviewer goes by.
+        changes = GitChanges(
+            workspace_of=workspaces.of(configuration.personas), snapshots=snapshots, unshown=(f"{BOARD_FILES}/",)
+        )
         team = Current(
             team_of(
                 configuration,

@@ -46,6 +46,8 @@ BoardOf = Callable[[ConversationKey], Awaitable[BoardId]]
 Name = Annotated[str, Field(min_length=1, max_length=MOST_NAME)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_POST)]
 Id = Annotated[str, Field(min_length=1, max_length=100)]
+Label = Annotated[str, Field(max_length=60)]
+Value = Annotated[str, Field(max_length=1_000)]
 Ids = Annotated[tuple[Id, ...], Field(max_length=50)]
 
 
@@ -58,7 +60,7 @@ class PostArguments(_Arguments):
 
     topic: Annotated[Name, Field(description="one word, such as deploy or review:rates")]
     text: Annotated[Text, Field(description="results and facts; it is judged like a reply to another agent")]
-    metadata: Annotated[dict[str, str], Field(max_length=20)] = {}
+    metadata: Annotated[dict[Label, Value], Field(max_length=20)] = {}
 
 
 class ReplyArguments(_Arguments):
@@ -81,7 +83,7 @@ class _ItemFields(_Arguments):
     type: Annotated[str | None, Field(max_length=40, description="task, bug, feature, chore, epic")] = None
     priority: Annotated[int | None, Field(ge=0, le=MOST_PRIORITY, description="0 is first, 2 usual")] = None
     assignee: Annotated[str | None, Field(max_length=100)] = None
-    labels: Annotated[tuple[str, ...] | None, Field(max_length=20)] = None
+    labels: Annotated[tuple[Label, ...] | None, Field(max_length=20)] = None
     blocked_by: Annotated[Ids, Field(description="items that it waits for")] = ()
     parent: Annotated[str, Field(max_length=100, description="the item that it is a part of")] = ""
 
@@ -90,6 +92,11 @@ class _ItemFields(_Arguments):
         blockers = tuple(Dependency(on=ItemId(each)) for each in self.blocked_by)
         parent = Dependency(on=ItemId(self.parent), kind=DependencyKind.PARENT_CHILD)
         return (*blockers, parent) if self.parent else blockers
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that others will read of it, but the title."""
+        return (self.description or "", self.assignee or "", ", ".join(self.labels or ()))
 
 
 class CreateArguments(_ItemFields):
@@ -206,9 +213,9 @@ class _TopicTools:
     async def _posted(
         self, topic: str, text: str, metadata: dict[str, str], in_reply_to: TopicPostId | None, caller: Caller
     ) -> str:
-        verdict = await _verdict(text, caller)
+        verdict = await _verdict(_words(text, *(f"{name}: {value}" for name, value in metadata.items())), caller)
         new = NewTopicPost(
-            topic=topic.strip(),
+            topic=caller.redacted(topic.strip()),
             text=caller.redacted(text),
             by=contributor(caller),
             in_reply_to=in_reply_to,
@@ -229,15 +236,15 @@ class _ItemTools:
         self._board_of = board_of
 
     async def create(self, arguments: CreateArguments, caller: Caller) -> str:
-        await _verdict(_words(arguments.title, arguments.description), caller)
+        await _verdict(_words(arguments.title, *arguments.words), caller)
         new = NewItem(
             title=caller.redacted(arguments.title),
             by=contributor(caller),
             description=caller.redacted(arguments.description or ""),
-            kind=arguments.type or "task",
+            kind=caller.redacted(arguments.type or "task"),
             priority=USUAL_PRIORITY if arguments.priority is None else arguments.priority,
-            assignee=arguments.assignee or "",
-            labels=arguments.labels or (),
+            assignee=caller.redacted(arguments.assignee or ""),
+            labels=_redacted(arguments.labels, caller) or (),
             dependencies=arguments.dependencies,
             turn_id=caller.turn.id,
         )
@@ -250,15 +257,15 @@ class _ItemTools:
     async def update(self, arguments: UpdateArguments, caller: Caller) -> str:
         if arguments.status is ItemStatus.CLOSED:
             raise ToolRefused("To close an item call item_close, with the reason: nothing was changed.")
-        await _verdict(_words(arguments.title, arguments.description), caller)
+        await _verdict(_words(arguments.title, *arguments.words), caller)
         change = ItemChange(
             title=None if arguments.title is None else caller.redacted(arguments.title),
             description=None if arguments.description is None else caller.redacted(arguments.description),
             status=arguments.status,
-            kind=arguments.type,
+            kind=None if arguments.type is None else caller.redacted(arguments.type),
             priority=arguments.priority,
-            assignee=arguments.assignee,
-            labels=arguments.labels,
+            assignee=None if arguments.assignee is None else caller.redacted(arguments.assignee),
+            labels=_redacted(arguments.labels, caller),
             adds=arguments.dependencies,
             removes=tuple(ItemId(each) for each in arguments.unblock),
         )
@@ -316,8 +323,12 @@ async def _verdict(words: str, caller: Caller) -> Verdict:
             raise ToolRefused(f"{outcome.reason} Nothing was written.")
 
 
-def _words(title: str | None, description: str | None) -> str:
-    return "\n\n".join(part for part in (title, description) if part)
+def _words(*parts: str | None) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def _redacted(labels: tuple[str, ...] | None, caller: Caller) -> tuple[str, ...] | None:
+    return None if labels is None else tuple(map(caller.redacted, labels))
 
 
 def _refused_to_reviewers(turn: Turn) -> str:

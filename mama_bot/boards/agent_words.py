@@ -13,11 +13,12 @@ FOREIGN = "What stands between <{mark}> marks came with a file of the repository
 
 def posts_told(posts: Sequence[TopicPost]) -> str:
     """Return posts in the order they came; of many long ones the first that fit, since more can be read since them."""
-    mark = foreign_mark([post.text for post in posts])
+    rendered = ["\n".join(_post_lines(post)) for post in posts]
+    mark = foreign_mark(rendered)
     lines: list[str] = []
     room = MOST_CHARACTERS
-    for post in posts:
-        told = "\n".join(_post_lines(post, mark))
+    for post, words in zip(posts, rendered, strict=True):
+        told = _marked(words, mark) if post.imported else words
         if lines and len(told) > room:
             lines.append("More came: read on with the last id as `since`.")
             break
@@ -36,22 +37,26 @@ def topics_told(topics: Sequence[TopicSummary]) -> str:
 
 def items_told(items: Sequence[ListedItem], *, whole: bool = False) -> str:
     """Return items, each on a line, or with all that is known of them."""
-    mark = foreign_mark([f"{each.item.title}{each.item.description}" for each in items])
-    lines: list[str] = []
-    for each in items:
-        told = "\n".join(item_lines(each, Language.ENGLISH)) if whole else item_row(each, Language.ENGLISH)
-        lines.append(f"<{mark}>{told}</{mark}>" if each.item.imported else told)
+    rendered = [
+        "\n".join(item_lines(each, Language.ENGLISH)) if whole else item_row(each, Language.ENGLISH) for each in items
+    ]
+    mark = foreign_mark(rendered)
+    lines = [_marked(words, mark) if each.item.imported else words for each, words in zip(items, rendered, strict=True)]
     if any(each.item.imported for each in items):
         lines.append(FOREIGN.format(mark=mark))
     return "\n".join(lines) or "There is no such item."
 
 
-def _post_lines(post: TopicPost, mark: str) -> Iterator[str]:
+def _marked(rendered: str, mark: str) -> str:
+    """Return what came with a file between marks, with all that the file says of who wrote it."""
+    return f"<{mark}>\n{rendered}\n</{mark}>"
+
+
+def _post_lines(post: TopicPost) -> Iterator[str]:
     role = ", ".join(filter(None, (post.by.role, post.by.model)))
     who = one_line(f"[{post.by.kind.value}] {post.by.name}{f' ({role})' if role else ''}", 200)
     answers = f", answers {one_line(post.in_reply_to, 40)}" if post.in_reply_to else ""
     doubt = f", {post.verdict.value}" if post.verdict not in (None, Verdict.PASSED) else ""
     yield f"{post.id} · {who} · {post.at:%Y-%m-%d %H:%M} UTC{answers}{doubt}:"
     # Indented, so that no line of it looks like the head of another post.
-    words = "\n".join(f"    {line}" for line in post.text.splitlines())
-    yield f"<{mark}>\n{words}\n</{mark}>" if post.imported else words
+    yield from (f"    {line}" for line in post.text.splitlines())

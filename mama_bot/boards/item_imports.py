@@ -21,13 +21,17 @@ class IncomingItems:
     taken_in: TakenIn
 
 
-def incoming_items(items: Sequence[WorkItem], there: Items) -> IncomingItems:
-    """Return what items of a file are to change; raises BoardRefused for a file with many cycles."""
+def incoming_items(items: Sequence[WorkItem], there: Items, *, own_too: bool) -> IncomingItems:
+    """Return what items of a file are to change, those that were made here only with `own_too`.
+
+    Raises BoardRefused for a file with many cycles.
+    """
     taken: dict[ItemId, WorkItem] = {}
     known = 0
     for item in items:
         other = taken.get(item.id) or there.get(item.id)
-        if other is not None and other.updated_at >= item.updated_at:
+        is_kept = other is not None and not (other.imported or own_too)
+        if is_kept or (other is not None and other.updated_at >= item.updated_at):
             known += item.id not in taken
         else:
             taken[item.id] = replace(item, imported=True)

@@ -111,7 +111,9 @@ def _item_of(value: Mapping[str, Any], identifier: ItemId, title: str, updated_a
         kind=kind if _KIND.fullmatch(kind) else "task",
         priority=_priority(value),
         assignee=text_field(value, "assignee")[:100],
-        labels=tuple(label for label in labels if isinstance(label, str)) if isinstance(labels, list) else (),
+        labels=tuple(label[:100] for label in labels[:50] if isinstance(label, str))
+        if isinstance(labels, list)
+        else (),
         dependencies=_dependencies(value.get("dependencies"), identifier),
         created_by=_contributor(text_field(value, "created_by")),
         created_at=moment_field(value, "created_at") or updated_at,
@@ -148,7 +150,7 @@ def _dependencies(given: object, identifier: ItemId) -> tuple[Dependency, ...]:
 
 
 def _contributor(name: str) -> Contributor:
-    return Contributor(name=name[:100] or "?", kind=AuthorKind.PERSON)
+    return Contributor(name=name[:100] or "?", kind=AuthorKind.AGENT)
 
 
 def _lacks(line: JsonLine, field: str) -> BadLine:

@@ -31,8 +31,13 @@ class BoardFiles:
 
 def read_board(root: Path) -> BoardFiles:
     """Return what lies in a repository; files that are not there hold nothing. Raises OSError."""
-    posts, bad_posts = posts_of(_text(root / TOPICS))
-    items, bad_items = items_of(_text(root / ITEMS))
+    return board_of_files({name: _text(root / name) for name in (TOPICS, ITEMS)})
+
+
+def board_of_files(texts: Mapping[str, str]) -> BoardFiles:
+    """Return what the texts of these files hold; one that is not there holds nothing."""
+    posts, bad_posts = posts_of(texts.get(TOPICS, ""))
+    items, bad_items = items_of(texts.get(ITEMS, ""))
     bad = {TOPICS: tuple(bad_posts), ITEMS: tuple(bad_items)}
     return BoardFiles(posts=tuple(posts), items=tuple(items), bad=bad)
 
@@ -50,7 +55,8 @@ def write_board(root: Path, posts: Sequence[TopicPost] | None, items: Sequence[W
         changed[ITEMS] = merged
     attributes = _text(root / ATTRIBUTES)
     if changed and UNION.strip() not in attributes.splitlines():
-        changed[ATTRIBUTES] = attributes + UNION
+        # A last line without its end stays a line of its own.
+        changed[ATTRIBUTES] = attributes + ("" if attributes.endswith("\n") or not attributes else "\n") + UNION
     for name, text in changed.items():
         _write(root / name, text)
     return tuple(changed)

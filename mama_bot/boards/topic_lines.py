@@ -5,7 +5,7 @@ from mama_bot.boards.json_lines import BadLine, JsonLine, json_line, lines_of, m
 from mama_bot.boards.topic_steps import MOST_POST, refuse_name
 from mama_bot.boards.ulids import is_ulid
 from mama_bot.errors import BoardRefused
-from mama_bot.model import AuthorKind, Contributor, TopicPost, TopicPostId, Verdict
+from mama_bot.model import AuthorKind, Contributor, TopicPost, TopicPostId
 
 
 def post_line(post: TopicPost) -> str:
@@ -52,11 +52,10 @@ def _post(line: JsonLine) -> TopicPost | BadLine:
     if at is None:
         return _lacks(line, "at")
     metadata = value.get("metadata")
-    verdict = text_field(value, "verdict")
-    kind = text_field(value, "kind")
+    # Whoever writes a file writes what it says of people and of verdicts: neither is believed.
     by = Contributor(
         name=text_field(value, "agent", "author")[:100] or "?",
-        kind=AuthorKind(kind) if kind in set(AuthorKind) else AuthorKind.AGENT,
+        kind=AuthorKind.AGENT,
         model=text_field(value, "model")[:100],
         role=text_field(value, "role")[:100],
     )
@@ -68,7 +67,6 @@ def _post(line: JsonLine) -> TopicPost | BadLine:
         at=at,
         in_reply_to=TopicPostId(text_field(value, "in_reply_to")[:100]) or None,
         metadata=metadata if isinstance(metadata, dict) else {},
-        verdict=Verdict(verdict) if verdict in set(Verdict) else None,
         imported=True,
     )
 

@@ -16,7 +16,7 @@ from mama_bot.errors import RepositoryUnavailable
 from mama_bot.model import MissingContents
 from mama_bot.provisions import GitWay
 from mama_bot.recent import Recent
-from mama_bot.repositories.committed_files import committed_files, oversized_files
+from mama_bot.repositories.committed_files import MOST_BYTES, committed_files, oversized_files
 from mama_bot.repositories.git import GitFailed
 from mama_bot.wording import Said
 
@@ -161,10 +161,12 @@ class RepositoryStore:
         listed = ("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags")
         return await self._git.output(self.directory, *listed)
 
-    async def files(self, *paths: str) -> Mapping[str, str]:
+    async def files(self, *paths: str, most_bytes: int = MOST_BYTES) -> Mapping[str, str]:
         """Return files at or below these paths as work begins with them; raises RepositoryUnavailable, GitFailed."""
         base = await self.last_base()
-        return await committed_files(partial(self._git.output, self.directory), base.commit, paths)
+        return await committed_files(
+            partial(self._git.output, self.directory), base.commit, paths, most_bytes=most_bytes
+        )
 
     async def missing(self, commit: str) -> MissingContents:
         """Return what a commit names and no work tree of it will hold; raises GitFailed."""

@@ -1,7 +1,7 @@
 """Boards and the files of a repository: written there for git to merge, and taken in from there."""
 
-import subprocess
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -10,11 +10,13 @@ from mama_bot.boards.repository_files import ITEMS, TOPICS, BoardFiles, read_boa
 from mama_bot.commands import sentences as says
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import BoardId, TopicPost, WorkItem
+from mama_bot.repositories.git import FILTERS, Git, GitFailed, environment, run_git
 from mama_bot.store import Store
 from mama_bot.wording import Language
 
 Kind = Literal["topics", "items"]
 GIT_SECONDS = 30
+AUTHOR = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
 
 
 async def export_board(
@@ -26,7 +28,7 @@ async def export_board(
     written = _written(root, posts, items)
     lines = [says.WRITTEN_TO.to(language, file=name) for name in written] or [says.UP_TO_DATE.to(language)]
     if written and commits:
-        _commit(root, written)
+        await _commit(root, written)
         lines.append(says.COMMITTED.to(language))
     return lines
 
@@ -37,7 +39,7 @@ async def import_board(store: Store, board: BoardId, path: Path, kind: Kind, lan
     if kind == "topics":
         taken, bad = await store.topics.take_in(board, files.posts), files.bad[TOPICS]
     else:
-        taken, bad = await store.items.take_in(board, files.items), files.bad[ITEMS]
+        taken, bad = await store.items.take_in(board, files.items, own_too=True), files.bad[ITEMS]
     told = says.TAKEN_IN.to(language, new=taken.new, changed=taken.changed, known=taken.known, board=board)
     return [told, *(line.sentence.to(language) for line in bad), *taken.problems]
 
@@ -63,18 +65,41 @@ def _read(path: Path, kind: Kind) -> BoardFiles:
     raise ConfigurationError(problem=says.NO_DIRECTORY_THERE.of(path=path))
 
 
-def _commit(root: Path, files: Sequence[str]) -> None:
-    """Commit just these files, as whoever runs the command; raises ConfigurationError."""
-    for arguments in (
-        ("add", "--", *files),
-        ("commit", "--quiet", "-m", "Update the boards of the team", "--", *files),
-    ):
-        # No hook runs: what is committed is data.
-        command = ("git", "-C", str(root), "-c", "core.hooksPath=/dev/null", *arguments)
-        try:
-            ended = subprocess.run(command, capture_output=True, text=True, timeout=GIT_SECONDS, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ConfigurationError(problem=says.NOT_COMMITTED.of(reason=error)) from error
-        if ended.returncode != 0:
-            reason = (ended.stderr or ended.stdout).strip()[-300:]
-            raise ConfigurationError(problem=says.NOT_COMMITTED.of(reason=reason))
+async def _commit(root: Path, files: Sequence[str]) -> None:
+    """Commit just these files, as whoever runs the command; raises ConfigurationError.
+
+    The directory may be one in which agents work: nothing that is configured there runs, no hook, filter or monitor.
+    """
+    git = Git(GIT_SECONDS)
+    try:
+        repository = await git.find(root)
+        if repository is None:
+            raise ConfigurationError(
+                problem=says.NOT_COMMITTED.of(reason=says.NO_DIRECTORY_THERE.of(path=root / ".git"))
+            )
+        asked = ("config", "--null", "--name-only", "--get-regexp", FILTERS)
+        _, listed, _ = await git.run(root, *asked, variables=repository.variables)
+        filters = tuple(name for name in listed.split("\0") if name)
+        variables = {**environment(filters), **repository.variables, **await _author()}
+        for arguments in (
+            ("add", "--", *files),
+            ("commit", "--quiet", "--no-gpg-sign", "-m", "Update the boards of the team", "--", *files),
+        ):
+            status, output, errors = await run_git(root, *arguments, variables=variables, seconds=GIT_SECONDS)
+            if status != 0:
+                reason = (errors or output.decode(errors="replace")).strip()[-300:]
+                raise ConfigurationError(problem=says.NOT_COMMITTED.of(reason=reason))
+    except (GitFailed, OSError) as error:
+        raise ConfigurationError(problem=says.NOT_COMMITTED.of(reason=error)) from error
+
+
+async def _author() -> Mapping[str, str]:
+    """Return the variables that name the person who runs the command, by the person's own settings."""
+    author = {name: os.environ[name] for name in AUTHOR if name in os.environ}
+    for setting in ("user.name", "user.email"):
+        asked = ("config", "--global", "--get", setting)
+        status, output, _ = await run_git(Path("/"), *asked, variables=os.environ, seconds=GIT_SECONDS)
+        for name in AUTHOR:
+            if status == 0 and name.endswith(setting.removeprefix("user.").upper()):
+                author.setdefault(name, output.decode(errors="replace").strip())
+    return author

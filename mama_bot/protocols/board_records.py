@@ -90,9 +90,10 @@ class Items(Protocol):
         """Return the boards that hold a post or an item."""
         ...
 
-    async def take_in(self, board: BoardId, items: Sequence[WorkItem]) -> TakenIn:
+    async def take_in(self, board: BoardId, items: Sequence[WorkItem], *, own_too: bool = False) -> TakenIn:
         """Keep the items of a file that are new, or newer than what is there; they are marked as imported.
 
-        Of one that is in the file twice, as after a merge by union, the newer counts.
+        One that was made on this board is changed only with `own_too`: where a person asked for it. Of one that is in
+        the file twice, as after a merge by union, the newer counts.
         """
         ...

@@ -22,7 +22,8 @@ class GitChanges:
     """The files that a turn changed in its workspace: committed, uncommitted, untracked, and both names of a rename.
 
     What was already changed when the turn began is not counted. Raises GitFailed when git is late or cannot read the
-    repository. `snapshots` are taken anew unless they are given (`seconds`, `indexes` and `own` are theirs).
+    repository. `snapshots` are taken anew unless they are given (`seconds`, `indexes` and `own` are theirs). What lies
+    below `unshown` is named, and stands in no diff.
     """
 
     def __init__(
@@ -33,7 +34,9 @@ class GitChanges:
         indexes: Path | None = None,
         own: Path | None = None,
         snapshots: Snapshots | None = None,
+        unshown: tuple[str, ...] = (),
     ) -> None:
+        self._unshown = unshown
         self._workspace_of = workspace_of
         self._snapshots = snapshots or Snapshots(seconds=seconds, indexes=indexes, own=own)
 
@@ -69,7 +72,8 @@ class GitChanges:
         if output is None:
             return None
         counts = dict(_counted(line) for line in output.split("\x00") if line)
-        small = sorted((count, path) for path, count in counts.items() if count is not None)
+        hidden = {path for path in counts if path.startswith(self._unshown)}
+        small = sorted((count, path) for path, count in counts.items() if count is not None and path not in hidden)
         shown, room = [], max_characters // LEAST_LINE
         for count, path in small[:DIFF_PATHS]:
             room -= count
@@ -85,7 +89,7 @@ class GitChanges:
             files=tuple(sorted(counts)),
             lines=sum(count or 0 for count in counts.values()),
             text=text,
-            left_out=tuple(sorted(counts.keys() - set(shown))),
+            left_out=tuple(sorted(counts.keys() - hidden - set(shown))),
         )
 
     async def _compared(self, turn: Turn, *options: str, paths: Sequence[str] = ()) -> str | None:

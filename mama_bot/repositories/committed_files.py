@@ -20,7 +20,9 @@ class _Entry(NamedTuple):
 GitOutput = Callable[..., Awaitable[str]]
 
 
-async def committed_files(output: GitOutput, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+async def committed_files(
+    output: GitOutput, commit: str, paths: Sequence[str], *, most_bytes: int = MOST_BYTES
+) -> Mapping[str, str]:
     """Return the text of the files at or below these paths, by their paths; raises what `output` raises.
 
     Links are no files; nor is what is larger than any text that somebody reads, or no text, or leads elsewhere: git
@@ -28,7 +30,7 @@ async def committed_files(output: GitOutput, commit: str, paths: Sequence[str]) 
     """
     blobs: dict[str, str] = {}
     for entry in await _entries(output, commit, paths):
-        is_text = entry.mode in PLAIN and entry.size <= MOST_BYTES
+        is_text = entry.mode in PLAIN and entry.size <= most_bytes
         if is_text and ".." not in PurePosixPath(entry.path).parts and len(blobs) < MOST_FILES:
             blobs[entry.path] = entry.name
     texts = {path: await output("cat-file", "blob", name) for path, name in blobs.items()}

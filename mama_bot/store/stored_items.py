@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from mama_bot.boards import sentences as says
 from mama_bot.boards.item_graph import is_ready, most_urgent_first, open_blockers
@@ -101,14 +102,15 @@ class StoredItems:
         boards = await self._database.read(lambda connection: list(connection.execute(_BOARDS).scalars()))
         return [BoardId(board) for board in boards]
 
-    async def take_in(self, board: BoardId, items: Sequence[WorkItem]) -> TakenIn:
+    async def take_in(self, board: BoardId, items: Sequence[WorkItem], *, own_too: bool = False) -> TakenIn:
+        imports = partial(incoming_items, items, own_too=own_too)
         # Worked out before the transaction, so that a large file holds nobody up; anew where the board changed since.
         before = await self._database.read(lambda connection: _items(connection, board))
-        prepared = await asyncio.to_thread(incoming_items, items, before)
+        prepared = await asyncio.to_thread(imports, before)
 
         def work(connection: Connection) -> TakenIn:
             there = _items(connection, board)
-            incoming = prepared if there == before else incoming_items(items, there)
+            incoming = prepared if there == before else imports(there)
             if len(there) + incoming.taken_in.new > self._most:
                 raise BoardRefused(says.FULL.of(most=self._most))
             for item in incoming.items:

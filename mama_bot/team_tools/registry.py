@@ -49,11 +49,6 @@ class Caller:
     judged: Callable[[str], Awaitable[Outcome]] = _nobody_judges
     redacted: Callable[[str], str] = str
 
-    @property
-    def key(self) -> str:
-        """The name of this very call: an effect that bears it is there once, after a crash too."""
-        return f"{self.turn.id}/{self.call_id}"
-
 
 def _everybody(persona: AgentPersona) -> bool:
     del persona

@@ -6,14 +6,22 @@ import pytest
 
 from mama_bot.boards.item_lines import item_line, items_of
 from mama_bot.boards.topic_lines import post_line, posts_of
-from mama_bot.model import Dependency, DependencyKind, ItemId, ItemStatus
+from mama_bot.model import AuthorKind, Dependency, DependencyKind, ItemId, ItemStatus, Verdict
 from mama_bot.wording import Language
-from tests.boards.making import item, post
+from tests.boards.making import KIM, item, post
 
 
 def test_a_post_is_read_as_it_was_written() -> None:
     written = replace(post(1), metadata={"files": ["a.py"]}, in_reply_to=post(0).id)
     assert posts_of(post_line(written)) == ([replace(written, imported=True)], [])
+
+
+def test_a_file_says_of_nobody_that_a_person_wrote_it_or_that_it_was_judged() -> None:
+    written = replace(post(1), by=replace(KIM, name="Jane, the owner"), verdict=Verdict.PASSED)
+    ((read,), _) = posts_of(post_line(written))
+    assert (read.by.kind, read.verdict, read.imported) == (AuthorKind.AGENT, None, True)
+    ((listed,), _) = items_of(item_line(replace(item("mb-1"), created_by=KIM)))
+    assert listed.created_by.kind is AuthorKind.AGENT
 
 
 def test_an_item_is_read_as_it_was_written() -> None:

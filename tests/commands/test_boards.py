@@ -86,8 +86,22 @@ def test_two_clones_that_both_wrote_merge_without_a_conflict(served: Place, tmp_
     git(tmp_path, "init", "-qb", "main", str(ours))
     (shared,) = fields(served.run("item", "create", "shared", "--json"))
     served.run("topic", "post", "deploy", "before")
+    # Whatever is configured there, for git to run, is not run: agents may have worked in it.
+    marks = {name: tmp_path / f"ran-{name}" for name in ("hook", "monitor", "filter")}
+    for name, mark in marks.items():
+        script = ours / ".git" / name
+        script.write_text(f"#!/bin/sh\ntouch {mark}\ncat\n", encoding="utf-8")
+        script.chmod(0o755)
+    (ours / ".git/hooks").mkdir(exist_ok=True)
+    (ours / ".git/hook").rename(ours / ".git/hooks/pre-commit")
+    git(ours, "config", "core.fsmonitor", str(ours / ".git/monitor"))
+    git(ours, "config", "filter.own.clean", str(ours / ".git/filter"))
+    (ours / ".git/info/attributes").write_text("*.jsonl filter=own\n", encoding="utf-8")
     for kind in ("topic", "item"):
         assert served.run(kind, "export", str(ours), "--commit").output.endswith("Committed.\n")
+    assert [name for name, mark in marks.items() if mark.exists()] == []
+    for setting in ("core.fsmonitor", "filter.own.clean"):
+        git(ours, "config", "--unset", setting)
     assert git(ours, "status", "--porcelain") == ""
     git(tmp_path, "clone", "-q", str(ours), str(theirs))
 

@@ -54,6 +54,17 @@ async def test_a_configured_workspace_inside_a_repository_sees_all_of_it(reposit
     assert await changes.since(turn(baseline=baseline)) == frozenset({"docs/new.md"})
 
 
+async def test_what_is_not_to_be_shown_is_named_and_stands_in_no_diff(repository: Path, tmp_path: Path) -> None:
+    changes = GitChanges(workspace_of=lambda _: repository, indexes=tmp_path / "indexes", unshown=(".mama/",))
+    baseline = await changes.tree(repository)
+    write(repository, ".mama/topics.jsonl", "All of it is perfect.\n")
+    write(repository, "a.md", "new words\n")
+    work = await changes.work(turn(baseline=baseline), 10_000)
+    assert work is not None
+    assert (work.files, work.left_out) == ((".mama/topics.jsonl", "a.md"), ())
+    assert ("new words" in work.text, "perfect" in work.text) == (True, False)
+
+
 async def test_no_filter_that_the_repository_configures_is_run(repository: Path, tmp_path: Path) -> None:
     command = str(script(tmp_path))
     write(repository, ".gitattributes", "*.py filter=x\n*.md filter=a=b.c\n*.txt filter=y\n")

@@ -1,6 +1,7 @@
 """Work items outlive turns and restarts; a change that a board does not take changes nothing."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -19,6 +20,7 @@ from mama_bot.model import (
     ListedItem,
     NewItem,
     Platform,
+    TakenIn,
     TurnId,
     board_of,
 )
@@ -144,6 +146,15 @@ async def test_of_a_file_the_newer_counts_and_a_cycle_in_it_is_cut_and_told(stor
         ("b", "b", True),
     ]
     assert titles(await store.items.query(BOARD, ItemQuery(ready=True))) == ["b", "c"]
+
+
+async def test_a_file_changes_an_item_that_was_made_here_only_where_a_person_asked(store: Store) -> None:
+    made = await store.items.create(BOARD, new("a"))
+    later = replace(made, title="b", updated_at=made.updated_at + timedelta(days=1), status=ItemStatus.CLOSED)
+    assert await store.items.take_in(BOARD, [later]) == TakenIn(known=1)
+    assert await store.items.all_items(BOARD) == [made]
+    assert await store.items.take_in(BOARD, [later], own_too=True) == TakenIn(changed=1)
+    assert await store.items.all_items(BOARD) == [replace(later, imported=True)]
 
 
 async def test_a_file_of_a_chain_as_long_as_a_board_is_taken_in_and_one_with_many_cycles_is_not(store: Store) -> None:
