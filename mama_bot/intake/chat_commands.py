@@ -18,7 +18,7 @@ from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.question_lines import QuestionLines
 from mama_bot.intake.reply_commands import ReplyCommands
 from mama_bot.intake.resumption import Resumption
-from mama_bot.intake.team_tree import branch_named, exchange_at_work, tree_lines
+from mama_bot.intake.team_tree import branch_named, exchange_at_work, no_such_branch, open_branches, tree_lines
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -303,7 +303,10 @@ class ChatCommands:
             if await self._exchanges.stop_branch(command.key, turn.id, command.author.name):
                 stopping = STOPPING_BRANCH.to(language, number=number, name=self._name(turn.persona))
                 return Answer(text=stopping)
-        scope = StopScope.ALL if word.casefold() in ALL_WORDS else StopScope.USUAL
+        if word and word.casefold() not in ALL_WORDS:
+            named = [f"#{n} ({self._name(each.persona)})" for n, each in open_branches(turns)]
+            return Answer(text=no_such_branch(word, named, language), done=False)
+        scope = StopScope.ALL if word else StopScope.USUAL
         return await self._stopped(command, scope, language)
 
     async def _cancel(self, command: Command, language: Language) -> Answer:

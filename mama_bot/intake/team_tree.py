@@ -48,6 +48,17 @@ def branch_named(word: str, turns: Sequence[StoredTurn]) -> tuple[int, Turn] | N
     return None
 
 
+def open_branches(turns: Sequence[StoredTurn]) -> Sequence[tuple[int, Turn]]:
+    """Return the open delegations of an exchange with their numbers."""
+    return [(number, stored.turn) for number, stored in branches_of(turns).items() if is_open(stored, turns)]
+
+
+def no_such_branch(word: str, named: Sequence[str], language: Language) -> str:
+    """Return the sentence that nothing was stopped, as no open delegation is called that; `named` are the open ones."""
+    phrase = says.NO_SUCH_BRANCH if named else says.NO_BRANCH_OPEN
+    return phrase.to(language, word=quotable(word, TASK_CHARACTERS), names=", ".join(named))
+
+
 def tree_lines(
     turns: Sequence[StoredTurn],
     at_work: Mapping[TurnId, str],

@@ -82,6 +82,12 @@ class Delegation:
         """The task without regard to case and spaces: work on it counts when the same task is asked again."""
         return sha256(" ".join(self.task.lower().split()).encode()).hexdigest()[:16]
 
+    @property
+    def request_key(self) -> str:
+        """The whole of what is asked, and of whom: the same when a call is made anew after a crash."""
+        parts = (self.recipient, self.task, self.expected_outcome, self.required_tools, self.must_do, self.must_not_do)
+        return sha256("\0".join((*parts, self.context)).encode()).hexdigest()[:16]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checklist:

@@ -19,8 +19,8 @@ class Branches:
 
     Delegations of one turn run side by side where each works in another workspace. One in the background begins once
     nobody works in its workspace, and whatever else is to be done comes before it. What an agent waits for in a tool
-    begins at once, where its own workspace is too. `deciding` is held while somebody adds to the exchange; `delegated`
-    says that an agent did while its turn ran.
+    begins at once, also where its own workspace is, but after what it asked for there before. `deciding` is held while
+    somebody adds to the exchange; `delegated` says that an agent did while its turn ran.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Branches:
         self._message_id = message_id
         self._tasks = asyncio.TaskGroup()
         self._branches: dict[TurnId, asyncio.Task[None]] = {}
+        self._roots: dict[TurnId, Turn] = {}
         self.deciding = asyncio.Lock()
         self.delegated = False
 
@@ -62,13 +63,27 @@ class Branches:
         """Do all that is left to do in the exchange."""
         await self._run(exchange, None)
 
-    def begin(self, root: TurnId) -> asyncio.Task[None]:
-        """Run a stored delegation with all that comes of it, beside everything else; once is enough."""
-        if (task := self._branches.get(root)) is None:
-            task = self._branches[root] = self._tasks.create_task(self._branch(root))
+    def begin(self, root: Turn) -> asyncio.Task[None]:
+        """Run a stored delegation with all that comes of it, beside everything else; once is enough.
+
+        It waits for those of the same sender that work in its workspace.
+        """
+        if (task := self._branches.get(root.id)) is None:
+            ahead = self._ahead(root)
+            self._roots[root.id] = root
+            task = self._branches[root.id] = self._tasks.create_task(self._branch(root.id, ahead))
         return task
 
-    async def _branch(self, root: TurnId) -> None:
+    def _ahead(self, root: Turn) -> Sequence[asyncio.Task[None]]:
+        # Those of other senders are not waited for: one of them may wait for this very branch.
+        place = self._workspace_of(root)
+        siblings = [other for other in self._roots.values() if other.parent == root.parent and place is not None]
+        tasks = [self._branches[other.id] for other in siblings if self._workspace_of(other) == place]
+        return [task for task in tasks if not task.done()]
+
+    async def _branch(self, root: TurnId, ahead: Sequence[asyncio.Task[None]]) -> None:
+        if ahead:
+            await asyncio.wait(ahead)
         await self._run(await self.exchange(), root)
 
     async def add(self, turn: Turn) -> None:
@@ -91,7 +106,7 @@ class Branches:
             match step:
                 case Done():
                     if waiting:
-                        self.begin(waiting[0].turn.id)
+                        self.begin(waiting[0].turn)
                     if not await self._one_more(scope, root):
                         return
                 case ReportResults():
@@ -116,7 +131,7 @@ class Branches:
         if beside is None or beside == [stored]:
             return await self._ends(stored, exchange)
         for delegated in beside:
-            self.begin(delegated.turn.id)
+            self.begin(delegated.turn)
         return not await self._one_more(scope, root)
 
     async def _ends(self, stored: StoredTurn, exchange: Exchange) -> bool:
@@ -151,7 +166,7 @@ class Branches:
             place = self._workspace_of(stored.turn)
             if place is not None and place not in taken:
                 taken.add(place)
-                self.begin(stored.turn.id)
+                self.begin(stored.turn)
 
     async def _one_more(self, scope: Sequence[StoredTurn], root: TurnId | None) -> bool:
         """Wait until one more branch in the scope has ended; False: none runs."""

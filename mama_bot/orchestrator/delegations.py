@@ -55,7 +55,7 @@ class DelegationsInTurns:
             child = await self._stored(team, branches, delegation, caller)
         if delegation.background:
             return BEGUN.format(recipient=child.persona)
-        task = branches.begin(child.id)
+        task = branches.begin(child)
         at_work = self._running.running_turn(turn)
         if at_work is None:
             raise ToolRefused("Your turn is over: nobody hears of this any more.")
@@ -68,7 +68,7 @@ class DelegationsInTurns:
     async def _stored(self, team: Team, branches: Branches, delegation: Delegation, caller: Caller) -> Turn:
         """Return the turn of a delegation, stored: the one that is there already where the same was asked before."""
         turn, exchange = caller.turn, await branches.exchange()
-        made = delegated_turn(turn, delegation, team.personas, f"t{_short(caller.call_id or delegation.task_key)}")
+        made = delegated_turn(turn, delegation, team.personas, f"t{_short(caller.call_id or delegation.request_key)}")
         for stored in exchange.turns:
             known = stored.turn
             if known.id == made.id or (known.parent == turn.id and _is_again(stored, delegation)):
@@ -124,10 +124,12 @@ async def _judged(delegation: Delegation, team: Team, caller: Caller) -> None:
 
 
 def _is_again(stored: StoredTurn, delegation: Delegation) -> bool:
-    """Whether a turn is of the same delegation, and came to no bad end: a call that is made anew after a crash."""
+    """Whether a turn is of the same delegation, came to no bad end, and its sender has not heard of it: a call that is
+    made anew after a crash.
+    """
     asked = stored.turn.delegation
-    same = asked is not None and (asked.recipient, asked.task_key) == (delegation.recipient, delegation.task_key)
-    return same and stored.state in (TurnState.PENDING, TurnState.RUNNING, TurnState.ANSWERED)
+    same = asked is not None and asked.request_key == delegation.request_key
+    return same and not stored.turn.heard and stored.state in (TurnState.PENDING, TurnState.RUNNING, TurnState.ANSWERED)
 
 
 def _short(call_id: str) -> str:

@@ -38,7 +38,7 @@ from mama_bot.review.review_notices import review_delegates
 from mama_bot.turns import notices
 from mama_bot.turns.ledger import record_of
 from mama_bot.turns.new_turns import delegated_turn
-from mama_bot.turns.schedule import delegations_of, unreported
+from mama_bot.turns.schedule import OPEN, delegations_of, unreported
 from mama_bot.turns.turn_runner import FinalAttempt
 from mama_bot.turns.workspaces import Workspaces
 
@@ -161,8 +161,14 @@ class TurnEndings:
             reply = replace(reply, change=change.id, can_merge=can_merge, publishes=publishes)
         posts = await self._outgoing.posts(reply, turn, workspace)
         delegated = self._delegated(turn, outcome, exchange, team, posts)
-        if delegated and team.record_lines:
-            names = [team.personas[child.persona].display_name for child in delegated]
+        still_open = [
+            stored.turn for stored in exchange.turns if stored.state in OPEN and _is_asked_by(stored.turn, turn)
+        ]
+        waited_for = [*still_open, *delegated]
+        if waited_for and team.record_lines:
+            names = [
+                team.personas[child.persona].display_name for child in waited_for if child.persona in team.personas
+            ]
             line = with_waiting(line, names, turn.language)
             posts = [replace(post, record_line=line) if isinstance(post, Reply) else post for post in posts]
         follow = await team.reviews.after(
@@ -218,6 +224,10 @@ class TurnEndings:
         if now is not None and now.given_up and not (before and before.given_up):
             log.warning("reminders_given_up", open_items=now.open_items, idle_turns=now.idle_turns)
             self._metrics.count("reminders_given_up", persona=turn.persona)
+
+
+def _is_asked_by(child: Turn, turn: Turn) -> bool:
+    return child.parent == turn.id and child.kind is TurnKind.DELEGATION
 
 
 async def _facts(turn: Turn, record: ToolRecord) -> Facts:

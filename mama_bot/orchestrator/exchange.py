@@ -341,6 +341,7 @@ class Orchestrator:
             persona,
             exchange.request,
             chain=course.team.chain,
+            standings=course.team.reviews.standings,
             rejections=last.judgement.rejections if last else 0,
             asking=asking,
         )

@@ -241,7 +241,7 @@ class ReviewRounds:
     async def _ask_for_review(self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange) -> FollowUp:
         moves = (_step(work, ReviewStatus.PENDING, work.persona),)
         reviewer = self._personas.get(self._settings.reviewer)
-        if reviewer is None or self._did_it_too(reviewer, work, exchange):
+        if reviewer is None or self._did_it_too(reviewer, work, exchange) or _waits(reviewer, turn, exchange):
             return FollowUp(moves=moves, posts=(review_notices.no_reviewer(turn, work),))
         number = reviews_of(exchange.turns, work) + 1
         if number > self._settings.max_attempts:
@@ -341,6 +341,12 @@ class ReviewRounds:
         cleared = outcome if isinstance(outcome, Cleared) else Cleared()
         verdict = verdict_of(last, cleared, turn.language, self._words)
         return verdict.issues if isinstance(verdict, Rejected) else ()
+
+
+def _waits(reviewer: AgentPersona, turn: Turn, exchange: Exchange) -> bool:
+    """Whether a reviewer waits in a turn of its own for this very work: its one session could not do the review."""
+    own = [each for each in exchange.turns if each.turn.persona == reviewer.name and each.state is TurnState.RUNNING]
+    return any(each.turn.id != turn.id and came_of(turn, each.turn, exchange.turns) for each in own)
 
 
 def _is_same_agent(reviewer: AgentPersona, worker: AgentPersona) -> bool:

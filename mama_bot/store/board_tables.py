@@ -1,7 +1,7 @@
 """The tables of boards: what was posted to topics, and work items."""
 
 from mama_bot.store.table_shapes import Column, Index, StoredTable, Text
-from mama_bot.store.tables import metadata, number_column, sequence_column, text_column
+from mama_bot.store.tables import metadata, sequence_column, text_column
 
 # `sequence` is the order in which posts came here, be it from an agent, a person or a file: whoever reads what came
 # after a post misses none. `once` is what a turn posts once.
@@ -26,8 +26,6 @@ work_items = StoredTable(
     text_column("id"),
     text_column("board"),
     text_column("body"),
-    number_column("open"),
     Column("once", Text, unique=True),
     Index("work_items_id", "board", "id", unique=True),
-    Index("work_items_open", "board", "open"),
 )

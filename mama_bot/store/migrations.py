@@ -35,7 +35,7 @@ from mama_bot.store.work_tables import (
 )
 
 # The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 20
+CURRENT_VERSION = 21
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -161,6 +161,12 @@ def _rule_records(connection: Connection) -> None:
     _create(connection, rule_records)
 
 
+def _items_without_open(connection: Connection) -> None:
+    if "open" in _columns(connection, "work_items"):  # written with every item, read by nobody
+        connection.execute(Statement("DROP INDEX IF EXISTS work_items_open"))
+        connection.execute(Statement("ALTER TABLE work_items DROP COLUMN open"))
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl():
@@ -191,6 +197,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     18: _workflow_choices,
     19: _boards,
     20: _rule_records,
+    21: _items_without_open,
 }
 _NAME_TURNS = Statement(
     """

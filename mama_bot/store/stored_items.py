@@ -35,8 +35,8 @@ ID_CHARACTERS = 5
 
 _KEEP = Statement(
     """
-    INSERT INTO work_items (id, board, body, open, once) VALUES (:id, :board, :body, :open, :once)
-    ON CONFLICT (board, id) DO UPDATE SET body = excluded.body, open = excluded.open
+    INSERT INTO work_items (id, board, body, once) VALUES (:id, :board, :body, :once)
+    ON CONFLICT (board, id) DO UPDATE SET body = excluded.body
     """
 )
 _ONCE = Statement("SELECT body FROM work_items WHERE once = :once")
@@ -157,7 +157,7 @@ def _items(connection: Connection, board: BoardId) -> Items:
 
 
 def _keep(connection: Connection, board: BoardId, item: WorkItem, once: str | None) -> None:
-    facts = {"id": item.id, "board": board, "body": WORK_ITEM.dump(item), "open": int(item.is_open), "once": once}
+    facts = {"id": item.id, "board": board, "body": WORK_ITEM.dump(item), "once": once}
     connection.execute(_KEEP, facts).close()
 
 

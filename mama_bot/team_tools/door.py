@@ -33,7 +33,10 @@ HOST = "127.0.0.1"
 MOST_AT_ONCE = 256
 TOKEN_SECONDS = 5.0
 CLOSE_SECONDS = 2.0
+ACCEPT_PAUSE_SECONDS = 0.1
 REFUSED = "This token lets nobody in: its session is over, or it is not yours."
+
+TOO_LARGE = f"A request says how long it is, and has at most {LONGEST_LINE} bytes."
 
 log = structlog.get_logger(__name__)
 
@@ -70,6 +73,7 @@ class ToolDoor:
         self._url = ""
         self._opening = asyncio.Lock()
         self._room = asyncio.Semaphore(MOST_AT_ONCE)
+        self._connections: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
         await self._tasks.__aenter__()
@@ -79,6 +83,8 @@ class ToolDoor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._stack.aclose()
+        for connection in self._connections:
+            connection.cancel()
         await self._tasks.__aexit__(kind, error, trace)
 
     async def admit(self, desk: ToolDesk, *, is_of_session: Callable[[int], bool] | None = None) -> Admission:
@@ -136,6 +142,8 @@ class ToolDoor:
         elif self._tokens.holder(_bearer(Request(scope))) is None:
             log.warning("tools_refused", way="http")
             await PlainTextResponse(REFUSED, status_code=401)(scope, receive, send)
+        elif scope["method"] == "POST" and not _is_bounded(Request(scope)):
+            await PlainTextResponse(TOO_LARGE, status_code=413)(scope, receive, send)
         else:
             await manager.handle_request(scope, receive, send)
 
@@ -148,10 +156,20 @@ class ToolDoor:
         loop = asyncio.get_running_loop()
         while True:
             await self._room.acquire()
-            connection, _ = await loop.sock_accept(listener)
+            try:
+                connection, _ = await loop.sock_accept(listener)
+            except OSError as error:  # of a client that left, or of a process with too many open files
+                log.warning("tools_not_accepted", failure=str(error))
+                self._room.release()
+                await asyncio.sleep(ACCEPT_PAUSE_SECONDS)
+                continue
             task = self._tasks.create_task(self._served(connection))
-            self._stack.callback(task.cancel)
-            task.add_done_callback(lambda _: self._room.release())
+            self._connections.add(task)
+            task.add_done_callback(self._left)
+
+    def _left(self, connection: "asyncio.Task[None]") -> None:
+        self._connections.discard(connection)
+        self._room.release()
 
     async def _served(self, connection: socket.socket) -> None:
         process = _peer(connection)
@@ -185,6 +203,11 @@ async def _ended(server: EmbeddedServer, serving: "asyncio.Task[None]") -> None:
 def _bearer(request: Request) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _is_bounded(request: Request) -> bool:
+    length = request.headers.get("content-length", "")
+    return length.isdecimal() and int(length[:20]) <= LONGEST_LINE
 
 
 def _bound(path: Path) -> socket.socket:

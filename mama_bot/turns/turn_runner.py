@@ -1,6 +1,6 @@
 """One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -16,11 +16,13 @@ from mama_bot.model import (
     Attempt,
     AuthorKind,
     Cleared,
+    Exchange,
     InboundMessage,
     ModelRetried,
     Progress,
     Prompt,
     Reminders,
+    Review,
     SentBack,
     SessionId,
     SharedContext,
@@ -29,6 +31,7 @@ from mama_bot.model import (
     ToolStarted,
     Turn,
     TurnEnded,
+    TurnId,
     TurnKind,
     TurnWorking,
     Withheld,
@@ -44,7 +47,7 @@ from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.new_turns import came_of, told_calls
 from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
-from mama_bot.turns.schedule import settlement_of
+from mama_bot.turns.schedule import ReportResults, settlement_of
 from mama_bot.turns.team_desk import TurnDesk
 from mama_bot.turns.workspaces import Workspaces
 
@@ -54,6 +57,9 @@ MOST_UNREAD = 200
 CHARACTERS_OF_TOKEN = 3
 
 log = structlog.get_logger(__name__)
+
+ReviewStandings = Callable[[ReportResults, Exchange], Awaitable[Mapping[TurnId, Sequence[Review]]]]
+"""Returns where the reviews of what came of delegations stand, by the last turn of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +121,15 @@ class TurnRunner:
         message: InboundMessage,
         *,
         chain: Judge,
+        standings: ReviewStandings,
         rejections: int = 0,
         asking: Callable[[AgentSession | None], None],
     ) -> FinalAttempt:
         """Run a turn to its judged end, from the start or from where it was cut off, and return its last attempt.
 
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
-        which session is being asked (None: none), so that a stop can reach it. Raises AgentError.
+        which session is being asked (None: none), so that a stop can reach it; `standings` says where the reviews of
+        its delegations stand. Raises AgentError.
         """
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
@@ -132,7 +140,7 @@ class TurnRunner:
                 stored, rejected_before=rejections, turns=self._turns, clock=self._clock, redact=self._redact
             )
             try:
-                return await self._in_one_session(ledger, persona, message, chain, asking)
+                return await self._in_one_session(ledger, persona, message, chain, standings, asking)
             except AgentError as error:
                 if error.decision is not ErrorDecision.AGAIN:
                     raise
@@ -156,6 +164,7 @@ class TurnRunner:
         persona: AgentPersona,
         message: InboundMessage,
         chain: Judge,
+        standings: ReviewStandings,
         asking: Callable[[AgentSession | None], None],
     ) -> FinalAttempt:
         turn = ledger.turn
@@ -181,7 +190,7 @@ class TurnRunner:
         ) as lease:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
-            text = await self._first_prompt(ledger, message, lease, reminders)
+            text = await self._first_prompt(ledger, message, lease, reminders, standings)
             brought = await self._brought_earlier(turn)
             prompt = Prompt(
                 text=text,
@@ -320,7 +329,12 @@ class TurnRunner:
                 assert_never(unexpected)
 
     async def _first_prompt(
-        self, ledger: TurnLedger, message: InboundMessage, lease: LeasedSession, reminders: Reminders
+        self,
+        ledger: TurnLedger,
+        message: InboundMessage,
+        lease: LeasedSession,
+        reminders: Reminders,
+        standings: ReviewStandings,
     ) -> str:
         turn = ledger.turn
         last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
@@ -337,9 +351,9 @@ class TurnRunner:
         prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
-        return recovery_prompt(prompt, await self._delegated(ledger)) if ledger.cut_off else prompt
+        return recovery_prompt(prompt, await self._delegated(ledger, standings)) if ledger.cut_off else prompt
 
-    async def _delegated(self, ledger: TurnLedger) -> str:
+    async def _delegated(self, ledger: TurnLedger, standings: ReviewStandings) -> str:
         """Return what came of the delegations that a turn made while it ran, where they are settled: the agent may have
         been cut off before it heard.
         """
@@ -354,7 +368,8 @@ class TurnRunner:
             await ledger.tell_of(told_calls(below))
             await self._turns.keep_turn(replace(child, heard=True))
             settled.append(word)
-        return results_text(settled)
+        reviews = await standings(ReportResults(asking=ledger.turn, settled=tuple(settled)), exchange)
+        return results_text(settled, reviews)
 
     async def _brought_earlier(self, turn: Turn) -> Sequence[InboundMessage]:
         """Return the earlier messages whose files, or whose whole words, an agent may need and no window shows."""

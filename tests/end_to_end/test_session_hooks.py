@@ -64,7 +64,10 @@ async def test_a_session_in_a_terminal_is_held_by_the_rules_and_when_the_service
         env={"PATH": os.environ["PATH"], "HOME": str(home)},
     )
     assert await install.wait() == 0
+    left = next(tmp_path.rglob(relay.FAILURES))
+    installed = left.read_bytes()
     async with service_process(file, {}) as service:
+        assert left.read_bytes() == installed, "what holds without the service is the same, whoever left it"
         calls = ScriptedQueue(bash("rm -rf /opt/other"), bash("touch ran"), bash("touch late"), ModelReply(text="done"))
 
         def killed_before_the_last_call(request: ModelRequest) -> ModelReply:

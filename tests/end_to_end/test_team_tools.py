@@ -154,6 +154,7 @@ async def test_in_the_background_the_person_is_answered_first_and_the_sender_is_
     async with running_team(tmp_path, script=script) as team:
         exchange = await team.settled(await team.say("Count the lines"))
         replies = [reply.persona for reply in team.replies()]
+        assert team.replies()[0].record_line.endswith("Waits for Developer")
     assert [stored.turn.kind for stored in exchange.turns] == [TurnKind.REQUEST, TurnKind.DELEGATION, TurnKind.RESULTS]
     assert replies == ["lead", "developer", "lead"]
     assert ["in the background" in text for text in answered] == [True] * len(answered)
@@ -190,3 +191,31 @@ async def test_what_is_handed_on_by_the_tool_is_redacted_and_judged_as_words_to_
     given = exchange.turns[1].turn.delegation
     assert given is not None
     assert TOKEN not in given.task
+
+
+async def test_two_in_one_work_tree_follow_each_other_and_what_is_asked_otherwise_is_done_anew(tmp_path: Path) -> None:
+    heard: list[str] = []
+    alone: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "lead":
+            heard[:] = [result.text for result in request.tool_results]
+            if len(heard) < 2:
+                return ModelReply(
+                    tool_calls=(
+                        *delegates("Count", context="the rates").tool_calls,
+                        *delegates("Count", context="the taxes", agent="reviewer").tool_calls,
+                    )
+                )
+            return delegates("Count", context="the fees") if len(heard) < 3 else ModelReply(text="All have 3 lines.")
+        if not request.tool_results:
+            return bash("mkdir at-work && sleep 0.3 && rmdir at-work && echo nobody else")
+        alone.append(request.tool_results[-1].text.strip())
+        asked = next(name for name in ("rates", "taxes", "fees") if f"CONTEXT: the {name}" in request.last_user_text)
+        return ModelReply(text=f"`{asked}.py` has 3 lines.")
+
+    async with running_team(tmp_path, script=script, personas={"reviewer": "workspace: team"}) as team:
+        exchange = await team.settled(await team.say("Count the lines"))
+    assert [stored.turn.persona for stored in exchange.turns] == ["lead", "developer", "reviewer", "developer"]
+    assert ["`rates.py`" in heard[0], "`taxes.py`" in heard[1], "`fees.py`" in heard[2]] == [True] * 3
+    assert alone == ["nobody else"] * 3

@@ -47,6 +47,12 @@ async def test_the_tree_shows_who_waits_for_whom_and_a_branch_is_stopped_alone(t
         assert tree[1].startswith("  - #1 **Developer** has been at work for")
         assert tree[1].endswith("· Add the rates")
         assert tree[2] == "  - #2 **Reviewer**: next · Read 'a.py'"
+        for word in ("9", "#9", "somebody"):
+            refused = await give(team, CommandName.STOP, word)
+            assert word in refused.text
+            assert "Open: #1 (Developer), #2 (Reviewer)." in refused.text
+        korean_refusal = await give(team, CommandName.STOP, "9", Language.KOREAN)
+        assert "열린 위임: #1 (Developer), #2 (Reviewer)" in korean_refusal.text
         stopping = await give(team, CommandName.STOP, "#1")
         assert stopping.text == "Stopping #1 (Developer); the rest goes on."
         exchange = await team.settled(message)

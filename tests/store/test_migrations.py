@@ -17,6 +17,7 @@ from mama_bot.model import (
     Figure,
     FigureName,
     Goal,
+    NewItem,
     PostId,
     Share,
     StageVerdict,
@@ -26,13 +27,20 @@ from mama_bot.model import (
 )
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.wording import Language
+from tests.boards.making import BOARD, DEVELOPER
 from tests.store.making import HERE, START, TickingClock, attempt, message, notice, receipt, reply, sent_back, turn
 from tests.store.test_reports import BLOCK, KIM
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_19 = """
+AS_VERSION_20 = """
+ALTER TABLE work_items ADD COLUMN open INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX work_items_open ON work_items (board, open);
+UPDATE schema_version SET version = 20;
+"""
+AS_VERSION_19 = f"""
+{AS_VERSION_20}
 DROP TABLE rule_records;
 UPDATE schema_version SET version = 19;
 """
@@ -315,4 +323,19 @@ async def test_each_is_told_in_the_language_in_which_they_asked_before_there_wer
             **languages,
             "u3": Language("la"),
         }
+    assert shape(file) == fresh
+
+
+async def test_items_outlive_the_column_that_nobody_read(tmp_path: Path) -> None:
+    file = tmp_path / "store.sqlite"
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        before = await store.items.create(BOARD, NewItem(title="환율을 찾는다", by=DEVELOPER))
+    fresh = shape(file)
+    connection = sqlite3.connect(file)
+    connection.executescript(AS_VERSION_20)
+    connection.close()
+    assert shape(file) != fresh
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QueueSettings()) as store:
+        after = await store.items.create(BOARD, NewItem(title="Convert", by=DEVELOPER))
+        assert {item.id for item in await store.items.all_items(BOARD)} == {before.id, after.id}
     assert shape(file) == fresh

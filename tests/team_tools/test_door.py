@@ -20,6 +20,7 @@ from mama_bot.declarations import declaring_tools
 from mama_bot.model import AgentPersona, TeamAnswer, TeamCall
 from mama_bot.team_tools import Caller, RegisteredTool, ToolRefused, ToolRegistry
 from mama_bot.team_tools.door import Admission, ToolDoor
+from mama_bot.team_tools.line_streams import LONGEST_LINE
 from mama_bot.team_tools.tool_desk import ToolDesk
 from tests.turns.test_in_turn import TURN
 from tests.waiting import SECONDS
@@ -171,6 +172,19 @@ async def test_a_token_that_is_wrong_or_whose_session_is_over_lets_nobody_in(tmp
         assert (status, out) == (1, "")
         assert "does not take this token" in complaint
     assert len(spoken) == before
+
+
+async def test_a_request_that_is_too_long_or_does_not_say_how_long_it_is_is_refused(tmp_path: Path) -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        yield b"{}"
+
+    async with door_in(tmp_path) as door, httpx.AsyncClient() as client:
+        admission = await door.admit(desk_of(LEAD, []))
+        bodies: tuple[bytes | AsyncIterator[bytes], ...] = (b"x" * (LONGEST_LINE + 1), endless())
+        for body in bodies:
+            answer = await client.post(admission.url, content=body, headers=dict(admission.headers))
+            assert answer.status_code == 413
+        assert await asked_over_http(admission.url, admission.token) == 200
 
 
 async def test_a_stolen_token_lets_no_process_of_another_session_in_at_the_socket(tmp_path: Path) -> None:

@@ -115,3 +115,16 @@ async def test_nobody_delegates_to_whoever_waits_for_the_same_work() -> None:
     assert isinstance(judged, Block)
     assert "lead waits for the outcome" in judged.feedback
     assert isinstance(await decision(text, sender="helper"), Allow)
+
+
+def test_a_delegation_is_the_same_request_only_where_recipient_and_every_part_are_the_same() -> None:
+    delegation = replace(asked("Count"), expected_outcome=OUTCOME, context="the rates")
+    others = [
+        replace(delegation, recipient="helper"),
+        replace(delegation, context="the taxes"),
+        replace(delegation, must_do="count twice"),
+        replace(delegation, required_tools="wc"),
+    ]
+    assert replace(delegation, form=DelegationForm.MENTION).request_key == delegation.request_key
+    assert all(other.request_key != delegation.request_key for other in others)
+    assert all(other.task_key == delegation.task_key for other in others)
