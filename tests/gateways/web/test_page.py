@@ -358,7 +358,7 @@ async def test_a_scripted_model_is_offered_what_its_script_has_a_part_for(browse
         examples = page.locator(".example span")
         await expect(examples).to_have_text(sentences)
         await expect(page.locator("#banner")).to_have_text(DEMO_BANNER.to(spoken).replace("`", ""))
-        await expect(page.locator("#warning")).to_have_text(UNCONTAINED.of(parts="sockets").to(spoken))
+        await expect(page.locator("#warning")).to_have_text(UNCONTAINED.of(parts="sockets").to(spoken).replace("`", ""))
 
 
 async def test_in_a_repository_of_ones_own_a_scripted_model_is_offered_what_is_true_of_any(browser: Browser) -> None:
