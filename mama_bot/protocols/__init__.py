@@ -29,6 +29,7 @@ from mama_bot.protocols.gateways import (
 from mama_bot.protocols.hooks import HookDesk
 from mama_bot.protocols.judges import Approver, Judge, LeasedSession, SessionPool, SessionWatch, TextJudge, ToolGuard
 from mama_bot.protocols.question_records import ToolQuestions
+from mama_bot.protocols.rule_stores import RuleRecords, RuleStates, WorkflowChoices
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,
@@ -38,10 +39,7 @@ from mama_bot.protocols.stores import (
     Posted,
     ReviewDecisions,
     ReviewStates,
-    RuleRecords,
-    RuleStates,
     Stops,
     TurnStore,
-    WorkflowChoices,
 )
 from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles, Standings
