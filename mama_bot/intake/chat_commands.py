@@ -3,15 +3,14 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
-from typing import Protocol
 
 import structlog
 
 from mama_bot.errors import AccessRefused, PairingRefused, ReportRefused, ReviewRefused
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import person_of, step_at_hand, usage_row, words_of
+from mama_bot.intake.exchanges import Exchanges
 from mama_bot.intake.help_text import help_answer
 from mama_bot.intake.menu_sentences import HAS_COMMANDS
 from mama_bot.intake.own_conversations import OwnConversations
@@ -30,16 +29,13 @@ from mama_bot.model import (
     ConversationView,
     Exchange,
     Hearing,
-    InboundMessage,
     MessageId,
     Platform,
     PostId,
     RefusedOffer,
     SentBack,
-    StopAsked,
     StopScope,
     StoredTurn,
-    TurnId,
     TurnState,
     WorkflowStanding,
     read_question_reference,
@@ -74,32 +70,6 @@ _DAYS = re.compile(r"(\d{1,5})\s*(?:d|days?|일)?", re.IGNORECASE)
 
 # Answers a command that is about a post, or about the latest that there is.
 PostCommand = Callable[[Command, PostId | None, Language], Awaitable[Answer]]
-
-
-class Exchanges(Protocol):
-    """What commands may do to the exchanges that run."""
-
-    async def runs(self, key: ConversationKey) -> bool:
-        """Return whether one runs in a conversation."""
-        ...
-
-    def held(self, key: ConversationKey) -> AbstractAsyncContextManager[bool]:
-        """Let none begin during the block; False: one runs, and nothing is held."""
-        ...
-
-    async def tell(
-        self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
-    ) -> Sequence[InboundMessage]:
-        """Tell the agent at work of what waits; with `by`, only of messages of that author, where it works for them."""
-        ...
-
-    async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
-        """Stop what runs, or what waits when nothing runs, or both; return what that did."""
-        ...
-
-    async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:
-        """Stop a delegation with what came of it, and nothing else; False: this process runs no such."""
-        ...
 
 
 class ChatCommands:

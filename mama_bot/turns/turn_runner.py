@@ -14,7 +14,6 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
     Attempt,
-    AuthorKind,
     Cleared,
     Exchange,
     InboundMessage,
@@ -25,7 +24,6 @@ from mama_bot.model import (
     Review,
     SentBack,
     SessionId,
-    SharedContext,
     StoredTurn,
     ToolFinished,
     ToolStarted,
@@ -40,7 +38,6 @@ from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedS
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
-from mama_bot.turns.context_words import at_work_text
 from mama_bot.turns.critical_actions import CriticalActions
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
@@ -49,12 +46,8 @@ from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, rec
 from mama_bot.turns.reported import ReportedAttempts
 from mama_bot.turns.schedule import ReportResults, settlement_of
 from mama_bot.turns.team_desk import TurnDesk
+from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
 from mama_bot.turns.workspaces import Workspaces
-
-MOST_EARLIER = 20
-LONG_CHARACTERS = 4_000
-MOST_UNREAD = 200
-CHARACTERS_OF_TOKEN = 3
 
 log = structlog.get_logger(__name__)
 
@@ -99,11 +92,10 @@ class TurnRunner:
     ) -> None:
         self._pool = pool
         self._turns = turns
-        self._context = context
+        self._context = TurnContext(context=context, turns=turns, max_tokens=context_settings.max_tokens)
         self._workspaces = workspaces
         self._show = show
         self._turn_settings = turn_settings
-        self._most_tokens = context_settings.max_tokens
         self._changes = changes
         self._clock = clock
         self._metrics = metrics
@@ -191,7 +183,7 @@ class TurnRunner:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
             text = await self._first_prompt(ledger, message, lease, reminders, standings)
-            brought = await self._brought_earlier(turn)
+            brought = await self._context.brought_earlier(turn)
             prompt = Prompt(
                 text=text,
                 attachments=message.attachments,
@@ -346,8 +338,8 @@ class TurnRunner:
         if reminders.dropped:
             log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
             self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
-        context = await self._news(turn, fresh=lease.fresh)
-        at_work = await self._at_work(turn)
+        context = await self._context.news(turn, fresh=lease.fresh)
+        at_work = await self._context.at_work(turn)
         prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
@@ -370,34 +362,3 @@ class TurnRunner:
             settled.append(word)
         reviews = await standings(ReportResults(asking=ledger.turn, settled=tuple(settled)), exchange)
         return results_text(settled, reviews)
-
-    async def _brought_earlier(self, turn: Turn) -> Sequence[InboundMessage]:
-        """Return the earlier messages whose files, or whose whole words, an agent may need and no window shows."""
-        return await self._context.with_files(
-            turn.key, before=turn.message_id, most=MOST_EARLIER, long_characters=LONG_CHARACTERS
-        )
-
-    async def _news(self, turn: Turn, *, fresh: bool) -> SharedContext:
-        """What the persona has not read: all of the window in a new session, else what came after its last word."""
-        if turn.kind is TurnKind.RESULTS and not fresh:
-            return SharedContext()
-        if fresh:
-            context = await self._context.shared(turn.key, before=turn.message_id, max_tokens=self._most_tokens)
-        else:
-            window = await self._context.window(
-                turn.key,
-                before=turn.message_id,
-                max_entries=MOST_UNREAD,
-                max_characters=self._most_tokens * CHARACTERS_OF_TOKEN,
-                unread_by=turn.persona,
-            )
-            context = SharedContext(entries=tuple(window))
-        # What agents say of the work is not for its reviewer to hear.
-        return context.without(AuthorKind.AGENT) if turn.kind is TurnKind.REVIEW else context
-
-    async def _at_work(self, turn: Turn) -> str:
-        """Return who works beside a delegated turn; the turns of a person's message follow each other."""
-        if turn.delegation is None:
-            return ""
-        exchange = await self._turns.load(turn.message_id)
-        return at_work_text(turn, exchange.turns)
