@@ -15,6 +15,8 @@ CONTEXT_END = "\n</conversation>\n\n"
 WRITES = " writes:\n\n"
 BEGAN = "\n\nIt began with what "
 TASK = "TASK: "
+REVIEWED = "You review the work of "
+WORD_FOR_WORD = " wrote, word for word:\n"
 
 # Whole words in English, any part of a word in Korean.
 LIES = frozenset(("lie", "lies", "lied", "lying", "거짓"))
@@ -61,6 +63,8 @@ def errand_of(request: ModelRequest) -> Errand:
     """Return what the turn of a request asks, whatever was sent back since."""
     prompt = next((text for text in reversed(request.user_texts) if not text.startswith(SENT_BACK)), "")
     prompt = _after(_after(prompt, RESUMED), CONTEXT_END)
+    if REVIEWED in prompt.partition(WORD_FOR_WORD)[0]:
+        return _review(_after(prompt, WORD_FOR_WORD))
     task, began, quoted = prompt.partition(BEGAN)
     if began:
         person = "\n".join(line.removeprefix("> ") for line in quoted.splitlines()[1:])
@@ -70,6 +74,13 @@ def errand_of(request: ModelRequest) -> Errand:
     language = Language.KOREAN if has_hangul(person) else Language.ENGLISH
     paths = () if began else file_names(words)
     return Errand(wish=_wish(words, paths), language=language, words=words, paths=paths, delegated=bool(began))
+
+
+def _review(told: str) -> Errand:
+    """Return the errand of a review turn: the diff and the record below the person's words ask for nothing."""
+    words = told.partition("\n\n")[0]
+    language = Language.KOREAN if has_hangul(words) else Language.ENGLISH
+    return Errand(wish=Wish.REVIEW, language=language, words=words, delegated=True)
 
 
 def _after(text: str, mark: str) -> str:

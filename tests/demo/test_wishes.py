@@ -4,7 +4,10 @@ import pytest
 
 from mama_bot.demo.model_script import ModelRequest
 from mama_bot.demo.wishes import Wish, errand_of
+from mama_bot.model import ToolRecord, WorkDiff
+from mama_bot.review.review_prompts import review_prompt
 from mama_bot.wording import Language
+from tests.store.making import message, turn
 
 
 def request(*user_texts: str) -> ModelRequest:
@@ -58,3 +61,10 @@ def test_a_task_is_in_the_language_of_whoever_began() -> None:
     task = "lead delegates to you.\nTASK: Run the tests\n\nIt began with what Kim wrote:\n> 테스트를 돌려 주세요"
     errand = errand_of(request(task))
     assert (errand.wish, errand.language, errand.delegated) == (Wish.TESTS, Language.KOREAN, True)
+
+
+def test_a_review_is_one_whatever_the_diff_names() -> None:
+    asked = message(1, "3개 파일을 리팩토링해 주세요")
+    diff = WorkDiff(text="--- a/shop/cart.py\n+++ b/shop/cart.py\n+run the tests\n", files=("shop/cart.py",), lines=1)
+    errand = errand_of(request(review_prompt(asked, turn(asked), diff, ToolRecord(runs=()))))
+    assert (errand.wish, errand.language, errand.paths, errand.delegated) == (Wish.REVIEW, Language.KOREAN, (), True)
