@@ -230,6 +230,10 @@ class ApprovalDesk:
         """Return a question that was asked where a command was given."""
         return await self._questions.find(key, number)
 
+    async def waits_in(self, key: ConversationKey) -> bool:
+        """Return whether a question of a conversation waits for an answer."""
+        return bool(await self._questions.unanswered(key))
+
     async def _asked(self, question: Ask, shown: ShownCall, waiting: _WaitingCall) -> StoredQuestion:
         key, now, name = waiting.key, self._clock.now(), waiting.turn.persona.display_name
         turn, asking, seconds = waiting.turn, waiting.asking, self._left(waiting)

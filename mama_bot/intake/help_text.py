@@ -60,7 +60,7 @@ def _line(name: CommandName, platform: Platform, language: Language) -> str:
     if name not in ARGUMENTS:
         return line
     argument = ARGUMENTS[name].to(language)
-    return f"{line} {says.MAY_FOLLOW.to(language, argument=argument[:1].lower() + argument[1:])}"
+    return f"{line}. {says.MAY_FOLLOW.to(language, argument=argument[:1].lower() + argument[1:])}"
 
 
 def menu_lines(persona: AgentPersona, language: Language) -> list[str]:

@@ -23,6 +23,9 @@ WHICH_QUESTION = Said(
     "Which question? Write its number: `/approve 3`, or `/deny 3` and why.",
     "어느 질문인가요? 번호를 써 주세요: `/approve 3` 또는 `/deny 3`과 이유.",
 )
+NO_QUESTION_WAITS = Said(
+    "No question waits for an answer in this conversation.", "이 대화에서 답을 기다리는 질문이 없습니다."
+)
 NO_QUESTION = Said("There is no question #{number} here.", "여기에 질문 #{number:이/가} 없습니다.")
 MAY_NOT_ANSWER = Said(
     "You may not answer #{number}: owners may, or whom the rule names.",

@@ -45,7 +45,8 @@ class ToolApprovals:
         """Settle a question that the command names, or say why not."""
         reference = read_question_reference(command.argument)
         if reference is None:
-            return Answer(text=says.WHICH_QUESTION.to(language), done=False)
+            waits = await self._desk.waits_in(command.key)
+            return Answer(text=(says.WHICH_QUESTION if waits else says.NO_QUESTION_WAITS).to(language), done=False)
         number, words = reference
         stored = await self._desk.find(command.key, number)
         if stored is None:

@@ -65,3 +65,16 @@ async def test_a_question_is_answered_only_where_it_was_asked(tmp_path: Path) ->
         answer = await pressing(office, Metrics()).answer(approve(OWNER, key=elsewhere), Language.KOREAN)
         await ended(asked)
     assert (answer.done, answer.text) == (False, "여기에 질문 #1이 없습니다.")
+
+
+async def test_without_a_number_it_is_said_whether_anything_waits(tmp_path: Path) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        bare = replace(approve(OWNER), argument="")
+        nothing = await pressing(office, Metrics()).answer(bare, Language.ENGLISH)
+        asked = place.begin(office.ask(call()))
+        await office.question(1)
+        which = await pressing(office, Metrics()).answer(bare, Language.KOREAN)
+        await ended(asked)
+    assert (nothing.done, nothing.text) == (False, "No question waits for an answer in this conversation.")
+    assert (which.done, "어느 질문인가요?" in which.text) == (False, True)
