@@ -19,6 +19,7 @@ NEW_MOUNTS, NEW_USERS = 0x00020000, 0x10000000
 BIND, RECURSIVE, SLAVE = 1 << 12, 1 << 14, 1 << 19
 NO_SET_USER, NO_DEVICES, NO_PROGRAMS = 2, 4, 8
 NOTHING = "/dev/null"
+TRIES = 100
 SET_ATTRIBUTES, WORKING_DIRECTORY, ALL_BELOW, READ_ONLY = 442, -100, 0x8000, 1
 
 
@@ -32,8 +33,7 @@ def cover(views: "Mapping[str, Iterable[str]]", sockets: "Iterable[str]" = (), f
     for directory, kept in views.items():
         _show_only(directory, kept)
     for path in sockets:
-        if os.path.exists(path):  # noqa: PTH110 - pathlib doubles the start
-            _mount(NOTHING, path, "", BIND)
+        _cover_socket(path)
     for path in frozen:
         _freeze(path)
     os.chdir(os.getcwd())  # noqa: PTH109 - what is open still leads to the place below the mount
@@ -51,8 +51,32 @@ def _own_mounts() -> None:
     _mount("none", "/", "", RECURSIVE | SLAVE)
 
 
+def _cover_socket(path: str) -> None:
+    """Put nothing in the place of a socket; whoever serves it may end, or begin anew, at any moment."""
+    for left in reversed(range(TRIES)):
+        if not os.path.exists(path):  # noqa: PTH110 - pathlib doubles the start
+            return
+        try:
+            _mount(NOTHING, path, "", BIND)
+        except FileNotFoundError:
+            if not left:
+                raise
+        else:
+            return
+
+
+def _opened(path: str) -> int | None:
+    """Return a place as a descriptor; None for one that is gone."""
+    if not os.path.exists(path):  # noqa: PTH110
+        return None
+    try:
+        return os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+
+
 def _show_only(directory: str, kept: "Iterable[str]") -> None:
-    opened = [(path, os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)) for path in kept if os.path.exists(path)]  # noqa: PTH110
+    opened = [(path, descriptor) for path in kept if (descriptor := _opened(path)) is not None]
     links = {entry.path: os.readlink(entry.path) for entry in os.scandir(directory) if entry.is_symlink()}  # noqa: PTH115
     _mount("none", directory, "tmpfs", NO_SET_USER | NO_DEVICES | NO_PROGRAMS, "mode=755,size=1m")
     for path, descriptor in opened:

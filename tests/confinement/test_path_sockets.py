@@ -90,3 +90,17 @@ def test_a_process_behind_the_walls_meets_no_daemon_and_one_that_begins_later_ne
     assert "FileNotFoundError" in ended.stderr
     assert "ConnectionRefusedError" in ended.stderr
     assert subprocess.run(["mount"], capture_output=True, text=True, check=True).stdout.count(str(run)) == 0
+
+
+@needs_landlock
+@pytest.mark.skipif(not has_mount_namespaces(), reason="this user gets no mount namespace")
+def test_a_socket_that_comes_and_goes_keeps_no_agent_from_starting(run: Path) -> None:
+    flips = "import os, sys\nwhile True: os.close(os.open(sys.argv[1], os.O_CREAT)); os.unlink(sys.argv[1])"
+    covers = "import sys; from mama_bot.confinement.mounts import cover\nfor _ in range(50): cover({}, [sys.argv[1]])"
+    path = str(run / "x.sock")
+    with subprocess.Popen([sys.executable, "-I", "-S", "-c", flips, path]) as flipping:
+        try:
+            subprocess.run([sys.executable, "-c", covers, path], check=True)
+            assert flipping.poll() is None
+        finally:
+            flipping.kill()
