@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mama_bot.agents.record import ToolRecorder
+from mama_bot.confinement.launcher import NO_WALLS
 from mama_bot.errors import (
     AgentCrashed,
     AgentError,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 BACKEND = "claude"
 LOGIN_REMEDY = "Set ANTHROPIC_API_KEY, or log in with `claude` on this machine; `mama-bot doctor` checks it."
 INSTALL_REMEDY = "Install claude-agent-sdk (it brings the CLI), or set claude.cli_path to an executable `claude`."
+WALLS_REMEDY = "`mama-bot doctor` says what contains agents on this machine, and what helps."
 NOT_EXECUTABLE = (126, 127)
 COST_STATE = b'"type":"cost-state"'
 
@@ -99,7 +101,8 @@ def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:
         return AgentUnavailable(backend=BACKEND, reason=str(error), remedy="Check that the workspace exists.")
     if isinstance(error, ProcessError):
         if error.exit_code in NOT_EXECUTABLE:
-            return AgentUnavailable(backend=BACKEND, reason=stderr.strip() or str(error), remedy=INSTALL_REMEDY)
+            remedy = WALLS_REMEDY if NO_WALLS in stderr else INSTALL_REMEDY
+            return AgentUnavailable(backend=BACKEND, reason=stderr.strip() or str(error), remedy=remedy)
         return AgentCrashed(returncode=error.exit_code, stderr_tail=stderr)
     return AgentCrashed(returncode=None, stderr_tail=stderr or str(error))
 

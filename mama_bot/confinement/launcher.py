@@ -40,6 +40,7 @@ KEPT = frozenset(
 )
 KEPT_PREFIXES = ("CLAUDE_", "LC_", "GIT_AUTHOR_", "GIT_COMMITTER_")
 CANNOT_EXECUTE = 126
+NO_WALLS = "the sandbox could not be set up"
 
 
 def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         if sys.platform == "linux":
             _beside("walls").cover_by(plan)
     except (OSError, ValueError) as error:
-        sys.stderr.write(f"the sandbox could not be set up: {error}\n")
+        sys.stderr.write(f"{NO_WALLS}: {error}\n")
         return CANNOT_EXECUTE
     if os.getsid(0) != os.getpid():
         os.setsid()
@@ -106,7 +107,7 @@ def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -
         if "readable" in plan:
             walls.confine_by(plan)
     except (OSError, KeyError) as error:
-        sys.stderr.write(f"the sandbox could not be set up: {error}\n")
+        sys.stderr.write(f"{NO_WALLS}: {error}\n")
         sys.stderr.flush()
         return
     try:

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claude_agent_sdk import ResultMessage
+from claude_agent_sdk import ProcessError, ResultMessage
 
-from mama_bot.agents.claude_events import answers, cost_so_far, failure, usage
+from mama_bot.agents.claude_events import answers, broken, cost_so_far, failure, usage
 from mama_bot.agents.homes import home_name, link_credentials, make_home, make_run_directory
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.errors import AgentInterrupted, AgentUnavailable, ModelFailed
@@ -166,3 +166,17 @@ def test_the_cost_so_far_is_the_newest_in_the_transcript(tmp_path: Path) -> None
     assert cost_so_far(tmp_path, "s") == 0.75
     transcript.write_text('{"type":"cost-state","tot')
     assert cost_so_far(tmp_path, "s") == 0
+
+
+@pytest.mark.parametrize(
+    ("stderr", "remedy"),
+    [
+        ("the sandbox could not be set up: [Errno 1] no namespace could be made", "`mama-bot doctor`"),
+        ("claude: Permission denied", "set claude.cli_path"),
+    ],
+)
+def test_an_agent_that_cannot_start_is_told_with_what_helps(stderr: str, remedy: str) -> None:
+    error = broken(ProcessError("failed", exit_code=126), stderr=stderr, session_id="s")
+    assert isinstance(error, AgentUnavailable)
+    assert stderr in str(error)
+    assert remedy in str(error)
