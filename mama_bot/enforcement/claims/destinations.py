@@ -18,11 +18,11 @@ def goes_where_said(claim: Claim, deed: DeedFact) -> bool:
     return True
 
 
-def _pushes_there(said: tuple[str, ...], remote: str, branches: list[str]) -> bool:
+def _pushes_there(subjects: tuple[str, ...], remote: str, branches: list[str]) -> bool:
     if "://" in remote or "@" in remote or (remote.startswith("$") and "/" not in remote):
         return True  # which remote has that address, its settings tell
     by_name = not any(mark in remote for mark in "/:$.")
-    for name in said:
+    for name in subjects:
         first, _, rest = name.partition("/")
         if name in REMOTES or (first in REMOTES and rest):
             if first != remote:
