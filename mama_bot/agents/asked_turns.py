@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from mama_bot.agents.claude_hooks import Asked
+from mama_bot.agents.claude_usage import UsageMeter
 from mama_bot.errors import AgentError
 from mama_bot.model import AgentEvent, Prompt
 
@@ -17,6 +18,7 @@ class AskedTurn(Asked):
     prompt: Prompt
     uuid: str
     not_logged_in: bool = False
+    meter: UsageMeter = field(default_factory=UsageMeter)
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     abandoned: bool = False

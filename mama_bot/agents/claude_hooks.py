@@ -30,6 +30,7 @@ from mama_bot.model import (
     ToolKind,
     ToolTurn,
     TreeChange,
+    Usage,
     WorkTreeState,
     changed_rules,
 )
@@ -70,7 +71,8 @@ UNCHANGING = frozenset(
 class Asked:
     """One `ask` as the hooks see it: its record, who decides whether the agent may stop, the message that it is for.
 
-    `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
+    `last_words` are the last text of the agent, to the byte, `usage` is what it took so
+    far (None: its model has not told yet). `tree` is the work tree as it was last seen in a
     directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
     """
 
@@ -81,6 +83,7 @@ class Asked:
     call_team: CallTeam | None = None
     interrupted: bool = False
     last_words: str = ""
+    usage: Usage | None = None
     tree: tuple[str, WorkTreeState | None] | None = None
     trees: dict[str, LeftTree] = field(default_factory=dict)
     rules: dict[str, frozenset[RuleEntry]] = field(default_factory=dict)
@@ -353,7 +356,9 @@ class ClaudeHooks:
                 if not subagent and asked.last_words.strip() == text.strip():
                     text = clean(asked.last_words)  # the CLI trims what it tells here, and the turn ends with the whole
                 agent = f"{self._persona.name}/{clean(subagent)}" if subagent else ""
-                feedback = await asked.at_stop(Stopping(text=text, record=asked.recorder.record, agent=agent))
+                feedback = await asked.at_stop(
+                    Stopping(text=text, record=asked.recorder.record, agent=agent, usage=asked.usage)
+                )
         except Exception as error:  # noqa: BLE001 - the agent stops, and its text is judged as every text is
             log.warning("not_judged_in_turn", failure=f"{type(error).__name__}: {error}", subagent=subagent)
             return {}

@@ -28,6 +28,7 @@ from mama_bot.app.pull_request_parts import open_forges, pull_request_watch
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
+    budgets_of,
     checkouts_of,
     demo_repository,
     pairing_requests,
@@ -227,6 +228,7 @@ async def _parts(
                 metrics=metrics,
             )
         )
+        budgets = budgets_of(store, team, clock, metrics)
         runner = TurnRunner(
             pool=pool,
             turns=store.turns,
@@ -248,6 +250,7 @@ async def _parts(
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
+            budgets=budgets,
             beginnings=TurnBeginnings(
                 turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
             ),
@@ -296,6 +299,7 @@ async def _parts(
                 standings=standings,
                 triggers=triggers,
                 work=work,
+                budgets=budgets,
                 approvals=answering.approvals,
                 hearing=hearing,
                 clock=clock,
