@@ -49,7 +49,7 @@ class ModelTokens:
         )
 
 
-def tokens_of(usage: Mapping[str, Any]) -> ModelTokens:
+def told_tokens(usage: Mapping[str, Any]) -> ModelTokens:
     """Return what the API's `usage` counts."""
 
     def number(name: str) -> int:
@@ -103,12 +103,12 @@ class UsageMeter:
         match message:
             case StreamEvent(event={"type": "message_start", "message": {"id": str(known), "usage": dict(usage)}}):
                 self._current[message.parent_tool_use_id or ""] = known
-                return self._note(known, tokens_of(usage))
+                return self._note(known, told_tokens(usage))
             case StreamEvent(event={"type": "message_delta", "usage": dict(usage)}):
                 known = self._current.get(message.parent_tool_use_id or "", "")
-                return bool(known) and self._note(known, tokens_of(usage))
+                return bool(known) and self._note(known, told_tokens(usage))
             case AssistantMessage(message_id=str(known), usage=dict(usage)):
-                return self._note(known, tokens_of(usage))
+                return self._note(known, told_tokens(usage))
             case _:
                 return False
 
@@ -162,7 +162,7 @@ def usage(result: "ResultMessage", *, before: SessionTotal, priced: bool = True)
 
     What the CLI calculates for a model that is not `priced` (a scripted one) nobody pays.
     """
-    total, own = total_of(result), tokens_of(result.usage or {})
+    total, own = total_of(result), told_tokens(result.usage or {})
     # What the result tells of the agent itself is the least: the total may have been forgotten by a kill.
     count = ModelTokens(
         read=max(own.read, total.count.read - before.count.read),
@@ -180,5 +180,5 @@ def _over(models: Mapping[str, Mapping[str, Any]]) -> ModelTokens:
         "cache_read_input_tokens": "cacheReadInputTokens",
         "output_tokens": "outputTokens",
     }
-    counts = (tokens_of({name: model.get(told) for name, told in names.items()}) for model in models.values())
+    counts = (told_tokens({name: model.get(told) for name, told in names.items()}) for model in models.values())
     return sum(counts, ModelTokens())

@@ -18,6 +18,8 @@ SCOPES: Mapping[BudgetScope, Said] = {
     BudgetScope.PERSON: Said("whoever asked, today", "오늘 요청한 사람"),
     BudgetScope.DAY: Said("the whole service today", "오늘 서비스 전체"),
 }
+LEAST_SHOWN = 0.01
+NEXT_TO_NOTHING = Said("less than $0.01", "$0.01 미만")
 CAP_REACHED = Said(
     "the budget of {scope} is spent ({spent} of {most}{held}).",
     "{scope}의 예산을 다 썼습니다({most} 중 {spent}{held}).",
@@ -36,6 +38,8 @@ NOTHING = Said("", "")
 
 def amount(unit: BudgetUnit, value: float) -> Said:
     """Return an amount with its unit: `amount(BudgetUnit.USD, 1.5)` is "$1.50"."""
+    if unit is BudgetUnit.USD and 0 < value < LEAST_SHOWN:
+        return NEXT_TO_NOTHING
     return AMOUNTS[unit].of(amount=value)
 
 
