@@ -16,7 +16,6 @@ from mama_bot.errors import AgentError, ErrorDecision, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Account, Balance, BudgetScope, BudgetUnit, Spending, Spent, Usage
 from mama_bot.protocols import Clock, SpendingRecords
-from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
@@ -30,7 +29,7 @@ class BudgetSpent(AgentError):
     decision: ClassVar = ErrorDecision.WITHHELD
 
     def __init__(self, balance: Balance, *, zone: str) -> None:
-        held = says.HELD.of(amount=says.amount(balance.unit, balance.held)) if balance.held else says.NOTHING
+        held = says.HELD.of(amount=says.amount(balance.unit, balance.held)) if balance.held else ""
         reached = says.CAP_REACHED.of(
             scope=says.scope_words(balance),
             spent=says.amount(balance.unit, balance.spent),
@@ -39,7 +38,7 @@ class BudgetSpent(AgentError):
         )
         ending = says.NEW_TASK if balance.scope in OF_A_TASK else says.NEW_DAY
         way = ending.of(scope=_written_scope(balance), example=_example(balance), zone=zone)
-        super().__init__(Said("{reached} {way}", "{reached} {way}").of(reached=reached, way=way))
+        super().__init__(says.WITH_WAY.of(reached=reached, way=way))
         self.balance = balance
 
 

@@ -33,7 +33,7 @@ NEW_DAY = Said(
     "It begins anew at 00:00 {zone}; an owner raises it until then with `/budget {scope} {example}`.",
     "{zone} 0시에 다시 시작합니다. 소유자는 `/budget {scope} {example}`로 그때까지 늘릴 수 있습니다.",
 )
-NOTHING = Said("", "")
+WITH_WAY = Said("{reached} {way}", "{reached} {way}")
 
 
 def amount(unit: BudgetUnit, value: float) -> Said:
