@@ -52,6 +52,7 @@ from mama_bot.config.settings import (
     AgentSource,
     CategoryRule,
     ClaudeSettings,
+    CliSettings,
     ContainedPart,
     Containment,
     ContextSettings,

@@ -117,6 +117,16 @@ class ClaudeSettings(Section):
     in_turn_seconds: Seconds = 600
 
 
+class CliSettings(Section):
+    """`gemini`, `opencode`, `codex`, `acp`: an agent that is spoken to over the Agent Client Protocol."""
+
+    cli_path: Path | None = None
+    model: str | None = None
+    start_seconds: Seconds = 60
+    silence_seconds: Seconds = 600
+    in_turn_seconds: Seconds = 600
+
+
 class Steer(StrEnum):
     """When an agent at work is told of a message of whoever it works for: at once, or when they ask for it."""
 
@@ -231,6 +241,10 @@ class Settings(BaseSettings):
     slack: SlackSettings = SlackSettings()
     telegram: TelegramSettings = TelegramSettings()
     claude: ClaudeSettings = ClaudeSettings()
+    gemini: CliSettings = CliSettings()
+    opencode: CliSettings = CliSettings()
+    codex: CliSettings = CliSettings()
+    acp: CliSettings = CliSettings()
     pool: PoolSettings = PoolSettings()
     sandbox: SandboxSettings = SandboxSettings()
     turns: TurnSettings = TurnSettings()
