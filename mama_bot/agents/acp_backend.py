@@ -28,7 +28,7 @@ from mama_bot.agents.homes import GRANTED, AgentHome, make_home, make_run_direct
 from mama_bot.agents.record import Redact, ToolRecorder
 from mama_bot.agents.tool_variables import build_variables, home_variables
 from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
-from mama_bot.config import CliSettings
+from mama_bot.config import AcpSettings, CliSettings
 from mama_bot.confinement import launcher
 from mama_bot.confinement.launcher import MARK_VARIABLE, PARENT_VARIABLE, PLAN_VARIABLE
 from mama_bot.confinement.plans import SHARED_MEMORY, Plan
@@ -87,7 +87,7 @@ class AcpBackend:
         self,
         *,
         cli: AcpCli,
-        settings: CliSettings,
+        settings: AcpSettings,
         state_directory: Path,
         mark: str,
         environment: Mapping[str, str],
@@ -96,6 +96,8 @@ class AcpBackend:
     ) -> None:
         self._cli = cli
         self._settings = settings
+        chosen = settings if isinstance(settings, CliSettings) else CliSettings()
+        self._cli_path, self._model = chosen.cli_path, chosen.model
         self._state = state_directory
         self._mark = f"{mark}-{cli.name}"
         self._environment = dict(environment)
@@ -270,7 +272,7 @@ class AcpBackend:
     def _command(self, persona: AgentPersona) -> tuple[str, ...]:
         """Return what is started, without its arguments; raises AgentUnavailable where it is not there."""
         words = shlex.split(persona.command) if persona.command else []
-        chosen = Path(words[0]) if words and os.sep in words[0] else self._settings.cli_path
+        chosen = Path(words[0]) if words and os.sep in words[0] else self._cli_path
         if words and chosen is None:
             place = shutil.which(words[0], path=self._environment.get("PATH", os.defpath))
             chosen = Path(place or words[0])
@@ -293,7 +295,7 @@ class AcpBackend:
         return CliSetup(
             home=home,
             prompt=prompt,
-            model=persona.model or self._settings.model,
+            model=persona.model or self._model,
             tools=persona.tools,
             read_only=read_only,
             environment=self._environment,

@@ -19,7 +19,7 @@ from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.provisions import RepositoryProvisions, work_repository
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import told_tools
-from mama_bot.config import CheckpointLevel
+from mama_bot.config import AcpSettings, CheckpointLevel
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
 from mama_bot.model import NO_WORKFLOW
@@ -197,7 +197,12 @@ def _further(
 ) -> Iterator[AcpBackend]:
     """Yield the backends beside Claude that personas name."""
     settings = configuration.settings
-    chosen = {"gemini": settings.gemini, "opencode": settings.opencode, "codex": settings.codex, "acp": settings.acp}
+    chosen: Mapping[str, AcpSettings] = {
+        "gemini": settings.gemini,
+        "opencode": settings.opencode,
+        "codex": settings.codex,
+        "acp": settings.acp,
+    }
     named = {persona.backend for persona in configuration.personas.values()}
     for name, cli in CLIS.items():
         if name in named:

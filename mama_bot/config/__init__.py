@@ -49,6 +49,7 @@ from mama_bot.config.repository_settings import (
     is_url,
 )
 from mama_bot.config.settings import (
+    AcpSettings,
     AgentSource,
     CategoryRule,
     ClaudeSettings,

@@ -117,14 +117,19 @@ class ClaudeSettings(Section):
     in_turn_seconds: Seconds = 600
 
 
-class CliSettings(Section):
-    """`gemini`, `opencode`, `codex`, `acp`: an agent that is spoken to over the Agent Client Protocol."""
+class AcpSettings(Section):
+    """`acp`: whatever agent is spoken to over the Agent Client Protocol."""
 
-    cli_path: Path | None = None
-    model: str | None = None
     start_seconds: Seconds = 60
     silence_seconds: Seconds = 600
     in_turn_seconds: Seconds = 600
+
+
+class CliSettings(AcpSettings):
+    """`gemini`, `opencode`, `codex`: one of the CLIs that are spoken to over it."""
+
+    cli_path: Path | None = None
+    model: str | None = None
 
 
 class Steer(StrEnum):
@@ -255,7 +260,7 @@ class Settings(BaseSettings):
     gemini: CliSettings = CliSettings()
     opencode: CliSettings = CliSettings()
     codex: CliSettings = CliSettings()
-    acp: CliSettings = CliSettings()
+    acp: AcpSettings = AcpSettings()
     pool: PoolSettings = PoolSettings()
     sandbox: SandboxSettings = SandboxSettings()
     turns: TurnSettings = TurnSettings()
