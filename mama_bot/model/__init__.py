@@ -51,6 +51,7 @@ from mama_bot.model.commands import (
     BUTTONS_ONLY,
     DECIDING,
     DESCRIPTIONS,
+    WRITTEN_ALONE,
     Answer,
     Command,
     CommandName,
@@ -238,6 +239,7 @@ from mama_bot.model.tool_questions import (
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
 from mama_bot.model.tree_diffs import DiffFile, TreeDiff, Unshown
 from mama_bot.model.triggers import ScheduleStanding, TriggerPause
+from mama_bot.model.troubles import Trouble, TroubleKind
 from mama_bot.model.turns import (
     NO_SESSION,
     Audience,

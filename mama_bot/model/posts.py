@@ -63,10 +63,11 @@ class NoticeKind(StrEnum):
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"
     BREAKER = "breaker"
-    RULE_ALARM = "rule_alarm"
+    OWNER_ALARM = "rule_alarm"  # as it stands in databases since rules had alarms alone
     NEEDS_PERSON = "needs_person"
     PAIRING = "pairing"
     DEED = "deed"
+    UNDONE = "undone"  # a deed too: what it took back can be brought back
     DIFF = "diff"
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"
