@@ -58,6 +58,8 @@ from mama_bot.config.settings import (
     ContainedPart,
     Containment,
     ContextSettings,
+    DelegateWork,
+    DelegationSettings,
     PoolSettings,
     QueueSettings,
     ReviewRequirement,

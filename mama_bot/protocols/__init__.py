@@ -16,6 +16,7 @@ from mama_bot.protocols.budget_records import SpendingRecords
 from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
 from mama_bot.protocols.deed_records import DeedRecords
+from mama_bot.protocols.delegate_tree_records import DelegateTreeRecords
 from mama_bot.protocols.forges import Forge, PullRequestRecords
 from mama_bot.protocols.gateways import (
     ConversationHistory,

@@ -29,6 +29,7 @@ from mama_bot.store.work_tables import (
     assignments,
     checkouts,
     deeds,
+    delegate_trees,
     pull_requests,
     repository_choices,
     work_changes,
@@ -36,7 +37,7 @@ from mama_bot.store.work_tables import (
 )
 
 # The number of the shape that tables.py and the other modules of tables describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 22
+CURRENT_VERSION = 23
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -168,6 +169,10 @@ def _items_without_open(connection: Connection) -> None:
         connection.execute(Statement("ALTER TABLE work_items DROP COLUMN open"))
 
 
+def _delegate_trees(connection: Connection) -> None:
+    _create(connection, delegate_trees)
+
+
 def _spendings(connection: Connection) -> None:
     _create(connection, spendings, raised_caps)
 
@@ -203,7 +208,8 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     19: _boards,
     20: _rule_records,
     21: _items_without_open,
-    22: _spendings,
+    22: _delegate_trees,
+    23: _spendings,
 }
 _NAME_TURNS = Statement(
     """
