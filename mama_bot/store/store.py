@@ -11,6 +11,7 @@ from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell, PostBell
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
+from mama_bot.store.dead_letters import StoredDeadLetters
 from mama_bot.store.engine import Engine
 from mama_bot.store.files_in_use import files_in_use
 from mama_bot.store.gateway_state import StoredGatewayState
@@ -68,6 +69,7 @@ class Store:
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
+        self.letters = StoredDeadLetters(database=database)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.rule_records = StoredRuleRecords(database=database, clock=clock)
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)
