@@ -8,8 +8,8 @@ from mama_bot.app.configuration import DATABASE_NAME, Configuration, stored_plac
 from mama_bot.app.instance import LOCK_NAME, owner_of
 from mama_bot.backups import sentences as says
 from mama_bot.backups.archive import Backup, write_backup
+from mama_bot.backups.due_backups import BackupSchedule
 from mama_bot.backups.restoration import restore_backup
-from mama_bot.backups.schedule import BackupSchedule
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Trouble, TroubleKind
 from mama_bot.protocols import Clock
@@ -44,7 +44,7 @@ def make_backup(configuration: Configuration, target: Path, at: datetime, *, dat
     )
 
 
-def put_back(configuration: Configuration, file: Path, at: datetime, *, replace: bool) -> Path | None:
+def restore_here(configuration: Configuration, file: Path, at: datetime, *, replace: bool) -> Path | None:
     """Put a backup in the place of what the service keeps, and return where that lies now; it must not run.
 
     Raises ConfigurationError, StoreUnavailable: nothing was changed.

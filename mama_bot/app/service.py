@@ -44,7 +44,7 @@ from mama_bot.app.tool_boundary import keep_boundary
 from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.app.vitality_parts import watchdog_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
-from mama_bot.backups.schedule import BackupSchedule
+from mama_bot.backups.due_backups import BackupSchedule
 from mama_bot.boards.repository_files import DIRECTORY as BOARD_FILES
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from mama_bot.app.backup_parts import backup_directory, make_backup, put_back
+from mama_bot.app.backup_parts import backup_directory, make_backup, restore_here
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.system_clock import SystemClock
-from mama_bot.backups.schedule import backup_name
+from mama_bot.backups.due_backups import backup_name
 from mama_bot.commands import sentences as says
 from mama_bot.wording import Language
 
@@ -33,6 +33,6 @@ def backup_answer(configuration: Configuration, file: Path | None, *, only: bool
 
 def restore_answer(configuration: Configuration, file: Path, *, replace: bool, language: Language) -> Sequence[str]:
     """Put a backup back and say so; raises ConfigurationError, StoreUnavailable."""
-    aside = put_back(configuration, file, SystemClock().now(), replace=replace)
+    aside = restore_here(configuration, file, SystemClock().now(), replace=replace)
     lines = [says.RESTORED.to(language, file=file)]
     return lines if aside is None else [*lines, says.PUT_ASIDE.to(language, directory=aside)]

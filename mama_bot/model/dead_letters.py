@@ -17,7 +17,10 @@ class LetterKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
-    """Something that was given up, by its `number`: why, of which message, and which post is about it, or is it."""
+    """Something that was given up, by its `number`, with the message that it is about.
+
+    `post_id` is the line that told of it, or the post that no platform took.
+    """
 
     number: int
     kind: LetterKind

@@ -11,7 +11,6 @@ from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell, PostBell
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
-from mama_bot.store.dead_letters import StoredDeadLetters
 from mama_bot.store.engine import Engine
 from mama_bot.store.files_in_use import files_in_use
 from mama_bot.store.gateway_state import StoredGatewayState
@@ -29,6 +28,7 @@ from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_deeds import StoredDeeds
 from mama_bot.store.stored_items import StoredItems
+from mama_bot.store.stored_letters import StoredDeadLetters
 from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_records import StoredRuleRecords

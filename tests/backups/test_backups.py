@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mama_bot.backups.archive import Backup, write_backup
+from mama_bot.backups.due_backups import BackupSchedule, backup_name
 from mama_bot.backups.restoration import restore_backup
-from mama_bot.backups.schedule import BackupSchedule, backup_name
 from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError, StoreUnavailable
 from mama_bot.store import open_store, sqlite_url
