@@ -64,6 +64,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
+from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
 from mama_bot.orchestrator.record_lines import RecordLines
@@ -222,7 +223,7 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
+        workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts, delegate_trees=work.delegate_trees)
         show = shown_by(everywhere)
         # What agents say of their work on a board is none of what a reviewer goes by.
         changes = GitChanges(
@@ -258,12 +259,15 @@ async def _parts(
             actions=critical_actions(configuration),
         )
         standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
+        beginnings = TurnBeginnings(
+            turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
+        )
+        outcomes = DelegationOutcomes(trees=work.delegate_trees)
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
-            beginnings=TurnBeginnings(
-                turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
-            ),
+            beginnings=beginnings,
+            outcomes=outcomes,
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
@@ -272,7 +276,13 @@ async def _parts(
                 changes=work.changes,
                 metrics=metrics,
             ),
-            delegations=DelegationsInTurns(running=answering.running, wait_seconds=settings.turns.delegation_seconds),
+            delegations=DelegationsInTurns(
+                running=answering.running,
+                workspaces=workspaces,
+                beginnings=beginnings,
+                outcomes=outcomes,
+                wait_seconds=settings.turns.delegation_seconds,
+            ),
             boards=written_boards(configuration, store, checkouts),
             turns=store.turns,
             stops=store.stops,

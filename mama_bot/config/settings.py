@@ -151,6 +151,22 @@ class TurnSettings(Section):
     steer: Steer = Steer.AT_ONCE
 
 
+class DelegateWork(StrEnum):
+    """What becomes of a delegation's work, where a conversation works in a repository: it is made in a work tree of its
+    own and merged into the sender's, or left on a branch; or all work in one work tree.
+    """
+
+    MERGED = "merged"
+    BRANCH = "branch"
+    SHARED = "shared"
+
+
+class DelegationSettings(Section):
+    """`delegation`: where those work to whom an agent hands something on."""
+
+    work_trees: DelegateWork = DelegateWork.MERGED
+
+
 class QueueSettings(Section):
     """`queue`: messages that wait."""
 
@@ -293,6 +309,7 @@ class Settings(BaseSettings):
     mcp_servers: Mapping[str, McpServerSettings] = Field(default_factory=dict)
     skills_directory: Path = Path("skills")
     work_trees: WorkTreeSettings = WorkTreeSettings()
+    delegation: DelegationSettings = DelegationSettings()
     pull_requests: PullRequestSettings = PullRequestSettings()
     schedules: Mapping[str, ScheduleSettings] = Field(default_factory=dict)
     webhooks: Mapping[str, WebhookSettings] = Field(default_factory=dict)

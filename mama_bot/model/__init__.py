@@ -72,6 +72,13 @@ from mama_bot.model.declarations import (
     DeclaredVerdict,
     Misdeclared,
 )
+from mama_bot.model.delegated_work import (
+    BringingPlan,
+    BroughtHow,
+    DelegateTree,
+    StoredDelegateTree,
+    WorkBrought,
+)
 from mama_bot.model.enquiries import NOTHING_KNOWN, Enquiry, Standing
 from mama_bot.model.examinations import Examination
 from mama_bot.model.facts import (

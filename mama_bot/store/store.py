@@ -27,6 +27,7 @@ from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_deeds import StoredDeeds
+from mama_bot.store.stored_delegate_trees import StoredDelegateTrees
 from mama_bot.store.stored_items import StoredItems
 from mama_bot.store.stored_letters import StoredDeadLetters
 from mama_bot.store.stored_pull_requests import StoredPullRequests
@@ -60,6 +61,7 @@ class Store:
         self.stops = StoredStops(database=database, clock=clock, bell=bell, posts=self.post_bell)
         self.context = StoredContext(database=database)
         self.checkouts = StoredCheckouts(database=database)
+        self.delegate_trees = StoredDelegateTrees(database=database)
         self.deeds = StoredDeeds(database=database, clock=clock, bell=self.post_bell)
         self.pull_requests = StoredPullRequests(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
