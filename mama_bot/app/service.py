@@ -13,6 +13,7 @@ import structlog
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import rule_breakers_of
 from mama_bot.app.agent_parts import active_workflows, agents_and_approvals, critical_actions
+from mama_bot.app.backup_parts import backup_schedule, backup_sign
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
@@ -44,6 +45,7 @@ from mama_bot.app.tool_boundary import keep_boundary
 from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.app.vitality_parts import watchdog_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
+from mama_bot.backups.due_backups import BackupSchedule
 from mama_bot.boards.repository_files import DIRECTORY as BOARD_FILES
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
@@ -150,6 +152,7 @@ class _Parts:
     pull_requests: PullRequestWatch
     hooks: HookSocket
     watchdog: Watchdog
+    backups: BackupSchedule
     manager: ServiceManager
 
 
@@ -200,7 +203,8 @@ async def _parts(
             return hearing_of(everywhere)
 
         manager = ServiceManager(configuration.environment)
-        watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock)
+        backups = backup_schedule(configuration, clock)
+        watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock, [backup_sign(backups)])
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
         pull_requests = pull_request_watch(configuration, store=store, forge_of=forge_of, clock=clock, metrics=metrics)
         work = work_parts(
@@ -355,6 +359,7 @@ async def _parts(
             triggers=triggers,
             pull_requests=pull_requests,
             watchdog=watchdog,
+            backups=backups,
             manager=manager,
             hooks=hook_socket_of(configuration, store.rule_states, metrics, breakers),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
@@ -386,6 +391,7 @@ async def _work(
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.owner_lines.run(), name="The lines for owners"),
             group.create_task(parts.watchdog.run(), name="The watchdog"),
+            group.create_task(parts.backups.run(), name="The backups"),
             group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),

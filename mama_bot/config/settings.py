@@ -192,6 +192,22 @@ class AlarmSettings(Section):
     well_seconds: Annotated[Number, Field(ge=0)] = 60
 
 
+class BackupSettings(Section):
+    """`backups`: made by the service itself while it runs; without a directory, in `backups` of the data directory."""
+
+    every_hours: Annotated[Number, Field(ge=0, le=8760)] = 0
+    keep: Count = 7
+    everything: bool = False
+    directory: Path | None = None
+
+
+class RetentionSettings(Section):
+    """`retention`: after how many days, and beyond which size of the database, finished conversations are deleted."""
+
+    days: Annotated[Whole, Field(ge=0)] = 0
+    megabytes: Annotated[Whole, Field(ge=0)] = 0
+
+
 class StoreSettings(Section):
     """`store`: where everything durable lives; without a URL, SQLite in the data directory."""
 
@@ -286,6 +302,8 @@ class Settings(BaseSettings):
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
     alarms: AlarmSettings = AlarmSettings()
+    backups: BackupSettings = BackupSettings()
+    retention: RetentionSettings = RetentionSettings()
     router: RouterSettings = RouterSettings()
     variables: Mapping[str, str] = Field(default_factory=dict)
     repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)

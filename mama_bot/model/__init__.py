@@ -75,6 +75,7 @@ from mama_bot.model.conversations import (
     InboundMessage,
     Repeat,
 )
+from mama_bot.model.dead_letters import DeadLetter, LetterKind
 from mama_bot.model.declarations import (
     Declaration,
     DeclaredOutcome,

@@ -29,6 +29,7 @@ from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_deeds import StoredDeeds
 from mama_bot.store.stored_delegate_trees import StoredDelegateTrees
 from mama_bot.store.stored_items import StoredItems
+from mama_bot.store.stored_letters import StoredDeadLetters
 from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_records import StoredRuleRecords
@@ -71,6 +72,7 @@ class Store:
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
+        self.letters = StoredDeadLetters(database=database)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.rule_records = StoredRuleRecords(database=database, clock=clock)
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)
