@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from mama_bot.errors import StoreUnavailable
 from mama_bot.store.connection import Connection
+from mama_bot.store.dialects import SQLITE
 from mama_bot.store.faults import cannot_open, cannot_read, store_unavailable
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import migrate, unsuitable_database
@@ -57,22 +58,49 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
         await writer.close()
 
 
+class SqliteSession:
+    """A connection to a SQLite file; `begin` is the statement that begins its transactions."""
+
+    def __init__(self, driver: sqlite3.Connection, *, begin: str = "BEGIN IMMEDIATE") -> None:
+        self._driver = driver
+        self._begin = begin
+        self.connection = Connection(driver.execute, SQLITE)
+
+    def begin(self) -> None:
+        self._driver.execute(self._begin)
+
+    def commit(self) -> None:
+        self._driver.execute("COMMIT")
+
+    def recover(self) -> bool:
+        if self._driver.in_transaction:
+            try:
+                self._driver.execute("ROLLBACK")
+            except sqlite3.Error:
+                return False
+        return True
+
+    def close(self) -> None:
+        self._driver.close()
+
+
 def _lane(name: str, begin: str, path: Path, busy_seconds: float) -> Lane:
     return Lane(
         name=name,
-        begin=begin,
-        connect=lambda: _connection(path, busy_seconds),
+        connect=lambda: SqliteSession(_driver(path, busy_seconds), begin=begin),
         translate=lambda error: store_unavailable(error, path),
     )
 
 
-def _connection(path: Path, busy_seconds: float) -> Connection:
+def _driver(path: Path, busy_seconds: float) -> sqlite3.Connection:
     # The driver shall not begin or commit anything by itself: the lane does.
     driver = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, cached_statements=_STATEMENTS)
     try:
+        if sqlite3.sqlite_version_info < (3, 43):
+            driver.create_function("octet_length", 1, lambda text: len(text.encode()), deterministic=True)
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
             driver.execute(f"PRAGMA {pragma}")
     except sqlite3.Error:
         driver.close()
         raise
-    return Connection(driver)
+    return driver
