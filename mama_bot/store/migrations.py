@@ -173,6 +173,12 @@ def _create(connection: Connection, *tables: StoredTable) -> None:
             connection.execute(Statement(statement))
 
 
+def _add_column(connection: Connection, table: StoredTable, name: str) -> None:
+    """Add a column as its table describes it, which each database writes in its own way."""
+    line = table.column_line(name, connection.dialect)
+    connection.execute(Statement(f"ALTER TABLE {table.name} ADD COLUMN {line}"))
+
+
 def _columns(connection: Connection, table: str) -> set[str]:
     return set(connection.execute(Statement(connection.dialect.columns), {"table": table}).scalars())
 

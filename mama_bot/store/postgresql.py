@@ -18,7 +18,7 @@ from mama_bot.store.connection import Connection, Cursor, Statement
 from mama_bot.store.dialects import POSTGRESQL
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, unsuitable_database
-from mama_bot.store.postgresql_faults import postgresql_unavailable, shown
+from mama_bot.store.postgresql_faults import in_use, postgresql_unavailable, shown
 from mama_bot.store.postgresql_schema import make_functions, make_rings
 from mama_bot.text.patterns import Match, compiled
 
@@ -40,6 +40,8 @@ _SETTINGS = """
 # Units are written for a database that one of them changes at a time, as SQLite is. The lock is taken before the first
 # look at any row, so each statement after it sees all that was committed; many units share one taking of it.
 _BEGIN_WRITING = "BEGIN; SELECT pg_advisory_xact_lock(7165067)"
+# One service works on a database; commands may look into it beside it. Who is killed loses this with its connection.
+_OWN = b"SELECT pg_try_advisory_lock(7165068)"
 _BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # What stays, a text in quotes or a cast; a percent sign, which the driver wants doubled; a value: `'post:%'`, `::json`,
 # `%`, `:name`.
@@ -68,7 +70,7 @@ async def open_postgresql(url: str, *, migrates: bool = True) -> AsyncIterator[P
     never makes or changes a table, also when there are none or an older release wrote them.
     """
     async with AsyncExitStack() as opened:
-        writer = await _opened(opened, "store-writer", _BEGIN_WRITING, url)
+        writer = await _opened(opened, "store-writer", _BEGIN_WRITING, url, alone=migrates)
         unsuitable = await writer.run(_brought_up_to_date if migrates else unsuitable_database)
         if unsuitable is not None:
             raise StoreUnavailable(url=shown(url), reason=unsuitable.reason, remedy=unsuitable.remedy)
@@ -85,11 +87,11 @@ def _brought_up_to_date(connection: Connection) -> Unsuitable | None:
     return unsuitable
 
 
-async def _opened(opened: AsyncExitStack, name: str, begin: str, url: str) -> Lane:
+async def _opened(opened: AsyncExitStack, name: str, begin: str, url: str, *, alone: bool = False) -> Lane:
     lane = Lane(
         name=name,
-        connect=_Connector(url, begin=begin),
-        translate=lambda error: postgresql_unavailable(error, url),
+        connect=_Connector(url, begin=begin, alone=alone),
+        translate=lambda error: error if isinstance(error, StoreUnavailable) else postgresql_unavailable(error, url),
     )
     await lane.open()
     opened.push_async_callback(lane.close)
@@ -126,18 +128,22 @@ class PostgresqlSession:
 
 
 class _Connector:
-    """Connects a lane, and waits a little for a server that was there and is away."""
+    """Connects a lane, and waits a little for a server that was there and is away.
 
-    def __init__(self, url: str, *, begin: str) -> None:
+    With `alone` it waits as well for a service that was there and ends, and raises StoreUnavailable where it does not.
+    """
+
+    def __init__(self, url: str, *, begin: str, alone: bool) -> None:
         self._url = url
         self._begin = begin
+        self._alone = alone
         self._was_there = False
 
     def __call__(self) -> PostgresqlSession:
         until = time.monotonic() + (_PATIENCE_SECONDS if self._was_there else 0.0)
         while True:
             try:
-                session = PostgresqlSession(connected(self._url), begin=self._begin)
+                driver = connected(self._url)
             except psycopg.OperationalError:
                 if time.monotonic() >= until:
                     self._was_there = False  # whoever asks next is told at once
@@ -145,7 +151,17 @@ class _Connector:
                 time.sleep(_PAUSE_SECONDS)
             else:
                 self._was_there = True
-                return session
+                if self._alone:
+                    self._own(driver)
+                return PostgresqlSession(driver, begin=self._begin)
+
+    def _own(self, driver: "psycopg.Connection[Any]") -> None:
+        until = time.monotonic() + _PATIENCE_SECONDS
+        while not driver.execute(_OWN).fetchall()[0][0]:
+            if time.monotonic() >= until:
+                driver.close()
+                raise in_use(self._url)
+            time.sleep(_PAUSE_SECONDS)
 
 
 def connected(url: str) -> "psycopg.Connection[Any]":

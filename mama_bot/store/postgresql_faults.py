@@ -1,6 +1,6 @@
 """Say what PostgreSQL's failures mean to a person."""
 
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import psycopg
 
@@ -45,10 +45,19 @@ def postgresql_unavailable(error: BaseException, url: str) -> StoreUnavailable |
     return unavailable
 
 
+def in_use(url: str) -> StoreUnavailable:
+    """Return that another service works on a database."""
+    return StoreUnavailable(
+        url=shown(url),
+        reason="another mama-bot works on it",
+        remedy="Stop that one first, or name a database of its own in store.url (MAMA_STORE__URL).",
+    )
+
+
 def shown(url: str) -> str:
     """Return an address without its user, password and options."""
     parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _first_line(error: psycopg.Error) -> str:

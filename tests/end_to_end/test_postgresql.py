@@ -1,4 +1,4 @@
-"""The service on PostgreSQL, with the real CLI: what is answered and kept, over a restart of the database and its own."""
+"""The service on PostgreSQL, with the real CLI: answered and kept, over restarts of the database and of its own."""
 
 import asyncio
 from pathlib import Path
