@@ -5,10 +5,6 @@ from collections.abc import Mapping
 from mama_bot.model import DeedRight, Unshown
 from mama_bot.wording import Said
 
-STOPPING_SERVICE = Said(
-    "The service is stopping. Send the message again in a moment.",
-    "서비스를 멈추는 중입니다. 잠시 뒤에 다시 보내 주세요.",
-)
 EMPTY = Said("The message is empty. Write what the team should do.", "빈 메시지입니다. 팀이 할 일을 써 주세요.")
 TOO_LONG = Said(
     "The message has {size:,} characters; at most {most:,} fit. Put the text into a file of the workspace and name the "

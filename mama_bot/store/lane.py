@@ -100,7 +100,7 @@ class Lane:
             self._transact(session, batch)
         except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
             session = _recovered(session)
-            unavailable = self._translate(error)
+            unavailable = error if isinstance(error, StoreUnavailable) else self._translate(error)
             if unavailable is None and len(batch) > 1:
                 # One of them is to blame: each gets a transaction of its own.
                 for unit in batch:

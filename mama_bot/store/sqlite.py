@@ -8,14 +8,20 @@ from typing import TypeVar
 
 from mama_bot.errors import StoreUnavailable
 from mama_bot.store.connection import Connection
+from mama_bot.store.database_file import DatabaseFile
 from mama_bot.store.dialects import SQLITE
 from mama_bot.store.faults import cannot_open, cannot_read, store_unavailable
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import migrate, unsuitable_database
 
 T = TypeVar("T")
+Usable = Callable[[sqlite3.Connection], sqlite3.Connection]
 
 _STATEMENTS = 512  # kept prepared by each connection: all that there are
+
+
+def _as_it_is(driver: sqlite3.Connection) -> sqlite3.Connection:
+    return driver
 
 
 class SqliteDatabase:
@@ -42,8 +48,9 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
     problem = cannot_open(path) if migrates else cannot_read(path) or cannot_open(path)
     if problem is not None:
         raise problem
-    writer = _lane("store-writer", "BEGIN IMMEDIATE", path, busy_seconds)
-    reader = _lane("store-reader", "BEGIN", path, busy_seconds)
+    file = DatabaseFile(path, busy_seconds=busy_seconds, statements=_STATEMENTS)
+    writer = _lane("store-writer", "BEGIN IMMEDIATE", file, path, file.to_write)
+    reader = _lane("store-reader", "BEGIN", file, path, file.to_read)
     await writer.open()
     try:
         unsuitable = await writer.run(migrate if migrates else unsuitable_database)
@@ -59,48 +66,43 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
 
 
 class SqliteSession:
-    """A connection to a SQLite file; `begin` is the statement that begins its transactions."""
+    """A connection to a SQLite file: `begin` begins its transactions, on the driver that `usable` returns each time."""
 
-    def __init__(self, driver: sqlite3.Connection, *, begin: str = "BEGIN IMMEDIATE") -> None:
-        self._driver = driver
+    def __init__(
+        self, driver: sqlite3.Connection, *, begin: str = "BEGIN IMMEDIATE", usable: Usable = _as_it_is
+    ) -> None:
         self._begin = begin
+        self._usable = usable
+        self._adopt(driver)
+
+    def _adopt(self, driver: sqlite3.Connection) -> None:
+        self._driver = driver
         self.connection = Connection(driver.execute, SQLITE)
 
     def begin(self) -> None:
-        self._driver.execute(self._begin)
+        driver = self._usable(self._driver)
+        if driver is not self._driver:
+            self._adopt(driver)
+        driver.execute(self._begin)
 
     def commit(self) -> None:
         self._driver.execute("COMMIT")
 
     def recover(self) -> bool:
-        if self._driver.in_transaction:
-            try:
+        try:
+            if self._driver.in_transaction:
                 self._driver.execute("ROLLBACK")
-            except sqlite3.Error:
-                return False
+        except sqlite3.Error:
+            return False
         return True
 
     def close(self) -> None:
         self._driver.close()
 
 
-def _lane(name: str, begin: str, path: Path, busy_seconds: float) -> Lane:
+def _lane(name: str, begin: str, file: DatabaseFile, path: Path, usable: Usable) -> Lane:
     return Lane(
         name=name,
-        connect=lambda: SqliteSession(_driver(path, busy_seconds), begin=begin),
+        connect=lambda: SqliteSession(file.connect(), begin=begin, usable=usable),
         translate=lambda error: store_unavailable(error, path),
     )
-
-
-def _driver(path: Path, busy_seconds: float) -> sqlite3.Connection:
-    # The driver shall not begin or commit anything by itself: the lane does.
-    driver = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, cached_statements=_STATEMENTS)
-    try:
-        if sqlite3.sqlite_version_info < (3, 43):
-            driver.create_function("octet_length", 1, lambda text: len(text.encode()), deterministic=True)
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
-            driver.execute(f"PRAGMA {pragma}")
-    except sqlite3.Error:
-        driver.close()
-        raise
-    return driver
