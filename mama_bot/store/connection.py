@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NewType, Protocol
 
-from mama_bot.store.dialects import Dialect
+from mama_bot.store.dialects import SqlDialect
 
 # What a statement asks for is told by name (`:name`); a mapping may hold more than it asks for. Its words mean the same
 # to SQLite and to PostgreSQL, for which `postgresql_schema` makes the functions that SQLite brings (`json_extract`).
@@ -101,7 +101,7 @@ class Connection:
 
     __slots__ = ("_rows", "_run", "dialect")
 
-    def __init__(self, run: Callable[[Statement, Mapping[str, Any]], Cursor], dialect: Dialect) -> None:
+    def __init__(self, run: Callable[[Statement, Mapping[str, Any]], Cursor], dialect: SqlDialect) -> None:
         self._run = run
         self._rows: dict[str, type[Row]] = {}
         self.dialect = dialect

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
+class SqlDialect:
     """What one database calls the types of columns, and where it lists tables and columns.
 
     `numbered` is what a column says that numbers its rows by itself; `tables` and `columns` are queries, the second one
@@ -20,7 +20,7 @@ class Dialect:
     columns: str
 
 
-SQLITE = Dialect(
+SQLITE = SqlDialect(
     name="sqlite",
     text="TEXT",
     integer="INTEGER",
@@ -30,7 +30,7 @@ SQLITE = Dialect(
     columns="SELECT name FROM pragma_table_info(:table)",
 )
 # Texts are compared byte by byte, as SQLite does, whatever the language of the server: moments and keys are sorted so.
-POSTGRESQL = Dialect(
+POSTGRESQL = SqlDialect(
     name="postgresql",
     text='TEXT COLLATE "C"',
     integer="BIGINT",

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from mama_bot.store.dialects import SQLITE, Dialect
+from mama_bot.store.dialects import SQLITE, SqlDialect
 
 
 class ColumnType(StrEnum):
@@ -57,7 +57,7 @@ class StoredTable:
         self._autoincrement = autoincrement
         metadata.tables[name] = self
 
-    def ddl(self, dialect: Dialect) -> Iterator[str]:
+    def ddl(self, dialect: SqlDialect) -> Iterator[str]:
         """Yield the statements that make the table and its indexes."""
         lines = [self.column_line(name, dialect) for name in self.columns]
         lines += self._constraints(dialect)
@@ -69,7 +69,7 @@ class StoredTable:
     def _key(self) -> Sequence[str]:
         return [column.name for column in self.columns.values() if column.primary_key]
 
-    def column_line(self, name: str, dialect: Dialect) -> str:
+    def column_line(self, name: str, dialect: SqlDialect) -> str:
         """Return how a column is described where its table is made, or where it is added to it."""
         column = self.columns[name]
         default = "" if column.server_default is None else f" DEFAULT '{column.server_default}'"
@@ -77,14 +77,14 @@ class StoredTable:
         numbered = f" {dialect.numbered}" if column.primary_key and self._is_numbered(dialect) else ""
         return f"{name} {_type_in(dialect, column.type)}{default}{required}{numbered}"
 
-    def _is_numbered(self, dialect: Dialect) -> bool:
+    def _is_numbered(self, dialect: SqlDialect) -> bool:
         """Whether a database has to be told that it numbers the rows: SQLite does where a whole number is the key."""
         if self._autoincrement or dialect is SQLITE:
             return self._autoincrement
         key = self._key()
         return len(key) == 1 and self.columns[key[0]].type is ColumnType.INTEGER
 
-    def _constraints(self, dialect: Dialect) -> Iterator[str]:
+    def _constraints(self, dialect: SqlDialect) -> Iterator[str]:
         if (key := self._key()) and not self._is_numbered(dialect):
             yield f"PRIMARY KEY ({', '.join(key)})"
         for column in self.columns.values():
@@ -95,7 +95,7 @@ class StoredTable:
                 yield f"FOREIGN KEY({column.name}) REFERENCES {table} ({name})"
 
 
-def _type_in(dialect: Dialect, kind: ColumnType) -> str:
+def _type_in(dialect: SqlDialect, kind: ColumnType) -> str:
     match kind:
         case ColumnType.TEXT:
             return dialect.text
