@@ -28,6 +28,7 @@ from mama_bot.store.work_tables import (
     assignments,
     checkouts,
     deeds,
+    delegate_trees,
     pull_requests,
     repository_choices,
     work_changes,
@@ -35,7 +36,7 @@ from mama_bot.store.work_tables import (
 )
 
 # The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 21
+CURRENT_VERSION = 22
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -167,6 +168,10 @@ def _items_without_open(connection: Connection) -> None:
         connection.execute(Statement("ALTER TABLE work_items DROP COLUMN open"))
 
 
+def _delegate_trees(connection: Connection) -> None:
+    _create(connection, delegate_trees)
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl(connection.dialect):
@@ -204,6 +209,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     19: _boards,
     20: _rule_records,
     21: _items_without_open,
+    22: _delegate_trees,
 }
 _NAME_TURNS = Statement(
     """

@@ -28,7 +28,9 @@ from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
 from mama_bot.store.stored_checkouts import StoredCheckouts
 from mama_bot.store.stored_deeds import StoredDeeds
+from mama_bot.store.stored_delegate_trees import StoredDelegateTrees
 from mama_bot.store.stored_items import StoredItems
+from mama_bot.store.stored_letters import StoredDeadLetters
 from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_records import StoredRuleRecords
@@ -60,6 +62,7 @@ class Store:
         self.stops = StoredStops(database=database, clock=clock, bell=bell, posts=self.post_bell)
         self.context = StoredContext(database=database)
         self.checkouts = StoredCheckouts(database=database)
+        self.delegate_trees = StoredDelegateTrees(database=database)
         self.deeds = StoredDeeds(database=database, clock=clock, bell=self.post_bell)
         self.pull_requests = StoredPullRequests(database=database)
         self.outbox = StoredOutbox(database=database, clock=clock, bell=self.post_bell)
@@ -69,6 +72,7 @@ class Store:
         self.receipts = StoredReceipts(database=database)
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
+        self.letters = StoredDeadLetters(database=database)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.rule_records = StoredRuleRecords(database=database, clock=clock)
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)

@@ -168,7 +168,7 @@ class StoredTurns:
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> Reminders:
         asked = {"id": turn.id, "attempt": attempt, "at": self._now()}
-        session = {**_place(turn.key, turn.persona), "session_id": session_id}
+        session = {**_place(turn.key, turn.session_name), "session_id": session_id}
 
         def work(connection: Connection) -> Reminders:
             connection.execute(_BEGIN_ATTEMPT, asked)
