@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from mama_bot import __version__
 from mama_bot.commands.board_arguments import add_item_arguments, add_topic_arguments
+from mama_bot.commands.command_parser import CommandParser
 from mama_bot.commands.judge_help import EXPLANATION
+from mama_bot.commands.sentences import NOT_A_COUNT, NOT_A_REPORT_NUMBER, SHOWS_THAT_REPORT
 from mama_bot.commands.setup import setup_arguments
+from mama_bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -22,7 +25,7 @@ MAX_DIGITS = 18  # what the database takes
 
 def command_parser() -> argparse.ArgumentParser:
     """Return the parser of every command with its arguments."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="mama-bot",
         description="A team of coding agents in chat, whose every reply is judged by code before it is posted.",
     )
@@ -50,6 +53,8 @@ def command_parser() -> argparse.ArgumentParser:
         _command(commands, "hook", "hold sessions of Claude, Gemini or Codex in a terminal by the rules of the service")
     )
     _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
+    _turns_parser(_command(commands, "turns", "list what was given up, show it, ask for it again, or drop it"))
+    _keeping_parsers(commands)
     _boards_parsers(commands)
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
@@ -87,9 +92,7 @@ def _file_here() -> Path:
 
 
 def _reports_parser(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "action", nargs="?", type=_action, default="list", metavar="{list,show,accept,dismiss}", help="default: list"
-    )
+    command.add_argument("action", nargs="?", type=_action, choices=ACTIONS, default="list", help="default: list")
     command.add_argument("number", nargs="?", type=_number, metavar="N", help="which report to show, accept or dismiss")
     command.add_argument("--all", action="store_true", help="list: settled ones as well")
     command.add_argument(
@@ -136,6 +139,26 @@ def _pair_parser(command: argparse.ArgumentParser) -> None:
     _add_reading_options(command)
 
 
+def _turns_parser(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action", nargs="?", choices=("list", "show", "retry", "drop"), default="list", help="default: list"
+    )
+    command.add_argument("number", nargs="?", type=int, metavar="N", help="which one to show, retry or drop")
+    setup_arguments.add_language_argument(command)
+    _add_reading_options(command)
+
+
+def _keeping_parsers(commands: "Commands") -> None:
+    backup = _command(commands, "backup", "write what the service keeps to one file, also while it runs")
+    backup.add_argument("file", nargs="?", type=Path, metavar="FILE", help="default: a new one in backups.directory")
+    backup.add_argument("--database-only", action="store_true", help="without sessions, work trees and files of agents")
+    restore = _command(commands, "restore", "put a backup back, while the service does not run")
+    restore.add_argument("file", type=Path, metavar="FILE", help="what `mama-bot backup` wrote")
+    restore.add_argument("--replace", action="store_true", help="put aside what is there")
+    for command in (backup, restore):
+        setup_arguments.add_language_argument(command)
+
+
 def _review_gate_parser(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "action",
@@ -169,19 +192,18 @@ def _add_reading_options(command: argparse.ArgumentParser) -> None:
 
 
 def _action(text: str) -> str:
-    if text in ACTIONS:
-        return text
-    hint = f"; `mama-bot reports show {text}` shows that report" if text.isascii() and text.isdigit() else ""
-    raise argparse.ArgumentTypeError(f"invalid choice: {text[:40]!r} (choose from {', '.join(ACTIONS)}){hint[:80]}")
+    if text.isascii() and text.isdigit():
+        raise ConfigurationError(problem=SHOWS_THAT_REPORT.of(number=text[:MAX_DIGITS]))
+    return text
 
 
 def _number(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS:
         return int(text)
-    raise argparse.ArgumentTypeError(f"expected the number of a report, got {text[:40]!r}")
+    raise ConfigurationError(problem=NOT_A_REPORT_NUMBER.of(given=text[:40]))
 
 
 def _days(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS and 1 <= int(text) <= MAX_DAYS:
         return int(text)
-    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MAX_DAYS}, got {text[:40]!r}")
+    raise ConfigurationError(problem=NOT_A_COUNT.of(most=MAX_DAYS, given=text[:40]))

@@ -20,6 +20,7 @@ from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.team_tree import branch_named, exchange_at_work, no_such_branch, open_branches, tree_lines
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    WRITTEN_ALONE,
     AgentPersona,
     Answer,
     Author,
@@ -39,6 +40,7 @@ from mama_bot.model import (
     TurnState,
     WorkflowStanding,
     read_question_reference,
+    written_command,
 )
 from mama_bot.model.reviews import APPROVAL_PREFIX
 from mama_bot.protocols import (
@@ -94,6 +96,8 @@ class ChatCommands:
         reviews: ReviewDecisions,
         repository: Callable[[Command, Language], Awaitable[Answer]],
         conversations: OwnConversations,
+        budget: Callable[[Command, Language], Awaitable[Answer]],
+        budget_lines: Callable[[Command, Language], Awaitable[str]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
         workflow: Callable[[Command, Language], Awaitable[Answer]],
         standing_of: Callable[[ConversationKey, str], Awaitable[WorkflowStanding | None]],
@@ -119,6 +123,7 @@ class ChatCommands:
         )
         self._exchange_of = exchange_of
         self._resumption = resumption
+        self._budget_lines = budget_lines
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
@@ -142,6 +147,7 @@ class ChatCommands:
             CommandName.REVIEW: self._review,
             CommandName.RESET: self._reset,
             CommandName.USAGE: self._usage,
+            CommandName.BUDGET: budget,
             CommandName.RECEIPT: self._about_replies.receipt,
             CommandName.REPORT: self._about_replies.report,
             CommandName.REPO: repository,
@@ -165,6 +171,9 @@ class ChatCommands:
             language = language_of(command.argument)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
+        if command.name in WRITTEN_ALONE and command.argument.strip():
+            written = written_command(command.name, command.key.platform)
+            return Answer(text=says.WRITTEN_ALONE.to(language, command=written), done=False)
         try:
             return await self._carried_out_by[command.name](command, language)
         except AccessRefused:
@@ -344,12 +353,14 @@ class ChatCommands:
         until = self._clock.now()
         measures = await self._measurements.measure(since=until - timedelta(days=days), until=until)
         if not measures.total.drafts:
-            return Answer(text=says.USAGE_NONE.to(language, days=days))
+            none = says.USAGE_NONE.to(language, days=days)
+            return Answer(text=f"{none}\n\n{await self._budget_lines(command, language)}")
         rows = [(self._name(agent.persona), agent) for agent in measures.agents]
         rows.append((says.EVERYONE.to(language), measures.total))
         head = [f"| {' | '.join(head.to(language) for head in says.USAGE_HEAD)} |", "|---|---:|---:|---:|---:|"]
         table = "\n".join([*head, *(usage_row(name, agent, language) for name, agent in rows)])
-        return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}")
+        budgets = await self._budget_lines(command, language)
+        return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}\n\n{budgets}")
 
     # --- the rest -------------------------------------------------------------------------------------
 

@@ -25,6 +25,16 @@ from mama_bot.model.boards import (
     WorkItem,
     board_of,
 )
+from mama_bot.model.budget_accounts import (
+    Account,
+    Balance,
+    BudgetScope,
+    BudgetUnit,
+    DayOfSpending,
+    RaisedCap,
+    Spending,
+    Spent,
+)
 from mama_bot.model.checked_out import (
     SCRATCH,
     Checkout,
@@ -51,6 +61,7 @@ from mama_bot.model.commands import (
     BUTTONS_ONLY,
     DECIDING,
     DESCRIPTIONS,
+    WRITTEN_ALONE,
     Answer,
     Command,
     CommandName,
@@ -64,11 +75,19 @@ from mama_bot.model.conversations import (
     InboundMessage,
     Repeat,
 )
+from mama_bot.model.dead_letters import DeadLetter, LetterKind
 from mama_bot.model.declarations import (
     Declaration,
     DeclaredOutcome,
     DeclaredVerdict,
     Misdeclared,
+)
+from mama_bot.model.delegated_work import (
+    BringingPlan,
+    BroughtHow,
+    DelegateTree,
+    StoredDelegateTree,
+    WorkBrought,
 )
 from mama_bot.model.enquiries import NOTHING_KNOWN, Enquiry, Standing
 from mama_bot.model.examinations import Examination
@@ -179,6 +198,7 @@ from mama_bot.model.progress_events import (
     TurnFinished,
     TurnStarted,
     TurnWorking,
+    UsageTold,
 )
 from mama_bot.model.pull_requests import (
     CheckState,

@@ -24,6 +24,7 @@ class CommandName(StrEnum):
     REVIEW = "review"
     RESET = "reset"
     USAGE = "usage"
+    BUDGET = "budget"
     RECEIPT = "receipt"
     REPORT = "report"
     REPO = "repo"
@@ -80,6 +81,10 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Begin anew here: the agents forget this conversation", "새로 시작: 에이전트가 이 대화를 잊음"
     ),
     CommandName.USAGE: Said("Tokens, cost and verdicts of the last days", "최근 토큰, 비용, 판정"),
+    CommandName.BUDGET: Said(
+        "What may still be spent here; SCOPE AMOUNT: another cap for today (owners)",
+        "남은 예산. 범위와 금액: 오늘의 한도를 바꿈 (소유자)",
+    ),
     CommandName.RECEIPT: Said(
         "What stands behind the latest reply: commands, results, checks", "마지막 답변의 근거: 명령, 결과, 검사"
     ),
@@ -101,7 +106,7 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Take back what the latest turn changed; nothing that came after is lost",
         "마지막 차례의 변경을 되돌림 (그 뒤의 변경은 그대로)",
     ),
-    CommandName.REDO: Said("Bring back what was undone last", "마지막으로 되돌린 변경을 다시 가져옴"),
+    CommandName.REDO: Said("Bring back what was undone last", "마지막으로 되돌린 변경을 되살림"),
     CommandName.MERGE: Said(
         "Merge the work of this conversation into the branch it began from", "이 대화의 작업을 시작한 브랜치에 병합"
     ),
@@ -136,6 +141,7 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
+    CommandName.BUDGET: Said("task, person, day …, and $5 or 20000", "작업, 사람, 하루 등과 $5 또는 20000"),
     CommandName.MERGE: Said("anyway: also what is not in order", "anyway: 문제가 있어도"),
     CommandName.DIFF: Said("all: everything since the work began", "all: 작업 전체"),
     CommandName.RECEIPT: Said("The number of a receipt", "근거의 번호"),
@@ -154,6 +160,13 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.TOPICS: Said("The name of a topic", "주제 이름"),
     CommandName.SCHEDULES: Said("pause NAME, or resume NAME (owners)", "pause 이름 또는 resume 이름 (소유자)"),
 }
+# What stands behind these is no part of them, and they do something: written on, they are refused.
+WRITTEN_ALONE = frozenset(
+    {
+        *(CommandName.UNDO, CommandName.REDO, CommandName.DISCARD, CommandName.RESTORE, CommandName.PUSH),
+        *(CommandName.RESET, CommandName.CANCEL, CommandName.TELL, CommandName.RETRY, CommandName.CONTINUE),
+    }
+)
 # How a command is typed where its name with a slash is not enough: some of them belong to the platform.
 _WRITTEN: Mapping[Platform, str] = {Platform("slack"): "/mama {name}"}
 

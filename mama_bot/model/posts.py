@@ -67,6 +67,7 @@ class NoticeKind(StrEnum):
     NEEDS_PERSON = "needs_person"
     PAIRING = "pairing"
     DEED = "deed"
+    UNDONE = "undone"  # a deed too: what it took back can be brought back
     DIFF = "diff"
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"

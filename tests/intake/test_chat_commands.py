@@ -136,6 +136,17 @@ async def test_every_command_is_answered_in_an_empty_conversation_and_in_both_la
         assert "{" not in answer.text, name
 
 
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [("now please", "Nothing was done: `/undo` stands alone"), ("지금 부탁해요", "아무것도 하지 않았습니다")],
+)
+async def test_what_takes_nothing_behind_it_is_not_done_with_words_behind_it(
+    team: Team, argument: str, words: str
+) -> None:
+    answer = await give(team, CommandName.UNDO, argument)
+    assert (answer.done, words in answer.text) == (False, True)
+
+
 async def test_stop_ends_a_turn_while_it_runs_and_says_so_once(team: Team) -> None:
     await busy(team)
     agents = await give(team, CommandName.AGENTS)
@@ -344,7 +355,7 @@ async def test_usage_is_told_for_each_persona_and_all(team: Team) -> None:
     assert "30 days" in lines[0]
     assert "| Lead | 1 | 0 | 1,050 | < $0.01 |" in lines
     assert "| Developer | 1 | 1 | 2,100 | < $0.01 |" in lines
-    assert lines[-1] == "| All | 2 | 1 | 3,150 | < $0.01 |"
+    assert "| All | 2 | 1 | 3,150 | < $0.01 |" in lines
     for argument in ("0", "x", "-3", "99999", "7; drop"):
         refused = await give(team, CommandName.USAGE, argument)
         assert (refused.done, "/usage 7" in refused.text) == (False, True)
