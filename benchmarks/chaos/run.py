@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.chaos.faults import FAULTS, World
-from benchmarks.chaos.lives import Lives, database, processes_of
+from benchmarks.chaos.lives import Lives, agents_of, database, processes_of
 from benchmarks.chaos.model import FailingModel
 from benchmarks.chaos.speech import Conversation, PageConversation, PlatformConversation
 from benchmarks.chaos.tally import Tally, tally, told_numbers
@@ -19,8 +19,9 @@ from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.places import DiscordPlace, SlackPlace, TelegramPlace, discord_place, slack_place, telegram_place
 from tests.end_to_end.team import write_configuration
 
+POOL = 4
 PAGES = ("red", "green")
-SETTLE_SECONDS = 90.0
+SETTLE_SECONDS = 240.0
 DEADLINES = {"silence_seconds": 8, "in_turn_seconds": 10, "start_seconds": 30}
 PAUSE_SECONDS = (0.1, 1.4)
 
@@ -36,6 +37,7 @@ class Outcome:
     tallies: Sequence[Tally]
     wedged: Sequence[str]
     orphans: Sequence[str]
+    most_agents: int
 
     @property
     def bad(self) -> int:
@@ -47,6 +49,7 @@ class Outcome:
         total = sum(self.faults.values())
         lines = [f"seed {self.seed}: {total} faults ({dict(self.faults)}), {self.lives} lives"]
         lines.append(f"the model failed {sum(self.model_failures.values())} times: {dict(self.model_failures)}")
+        lines.append(f"at most {self.most_agents} processes of agents at once, of a pool of {POOL}")
         lines += [each.line() for each in self.tallies]
         lines.append(f"WEDGED {list(self.wedged)}  ORPHANED {list(self.orphans)}")
         return lines
@@ -80,6 +83,7 @@ async def run(directory: Path, *, faults: int, seed: int) -> Outcome:
             router={"default_persona": "developer"},
             turns={"steer": "on_request", "drain_seconds": 2},
             web={"port": free_port()},
+            pool={"size": POOL},
             **settings,
         )
         variables = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
@@ -99,7 +103,7 @@ async def run(directory: Path, *, faults: int, seed: int) -> Outcome:
         assert lives.service is not None
         for place in places:
             await lives.service.hears(place.platform)
-        met = await _weather(world, conversations, faults)
+        met, most_agents = await _weather(world, conversations, faults)
         model.failures.clear()
         wedged = await _settled(directory, conversations)
         texts = [list(await conversation.texts()) for conversation in conversations]
@@ -115,12 +119,14 @@ async def run(directory: Path, *, faults: int, seed: int) -> Outcome:
             tallies=[tally(each, shown, told) for each, shown in zip(conversations, texts, strict=True)],
             wedged=wedged,
             orphans=orphans,
+            most_agents=most_agents,
         )
 
 
-async def _weather(world: World, conversations: Sequence[Conversation], count: int) -> Counter[str]:
-    """Let everybody speak while faults come; return how many of each kind came."""
+async def _weather(world: World, conversations: Sequence[Conversation], count: int) -> tuple[Counter[str], int]:
+    """Let everybody speak while faults come; return how many of each kind came, and the most agents at once."""
     met: Counter[str] = Counter()
+    most_agents = 0
     quiet = asyncio.Event()
     kinds, weights = list(FAULTS), list(FAULTS.values())
     async with asyncio.TaskGroup() as group:
@@ -132,8 +138,9 @@ async def _weather(world: World, conversations: Sequence[Conversation], count: i
             await fault(world)
             met[fault.__name__] += 1
             world.note(fault.__name__)
+            most_agents = max(most_agents, len(agents_of(world.directory)))
         quiet.set()
-    return met
+    return met, most_agents
 
 
 async def _settled(directory: Path, conversations: Sequence[Conversation]) -> list[str]:

@@ -3,11 +3,37 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from mama_bot.agents.claude_hooks import Asked
+from mama_bot.agents.person_patience import PersonPatience
+from mama_bot.agents.record import ToolRecorder
 from mama_bot.errors import AgentError
-from mama_bot.model import AgentEvent, Prompt
+from mama_bot.model import AgentEvent, LeftTree, Prompt, RuleEntry, WorkTreeState
+from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 
 EVENTS_WAITING = 256
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Asked:
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, the message that it is for.
+
+    `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
+    directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
+    """
+
+    recorder: ToolRecorder
+    at_stop: AtStop | None = None
+    meanwhile: Meanwhile | None = None
+    request: str = ""
+    call_team: CallTeam | None = None
+    interrupted: bool = False
+    last_words: str = ""
+    tree: tuple[str, WorkTreeState | None] | None = None
+    trees: dict[str, LeftTree] = field(default_factory=dict)
+    rules: dict[str, frozenset[RuleEntry]] = field(default_factory=dict)
+    sent_back: set[str] = field(default_factory=set)
+    ruled: set[str] = field(default_factory=set)
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    patience: PersonPatience = field(default_factory=PersonPatience)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
