@@ -306,6 +306,7 @@ async def _parts(
                 triggers=triggers,
                 work=work,
                 approvals=answering.approvals,
+                rule_reports=breakers,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,

@@ -38,7 +38,7 @@ from mama_bot.model import (
     board_of,
 )
 from mama_bot.orchestrator import Orchestrator
-from mama_bot.protocols import Clock
+from mama_bot.protocols import Clock, RuleReports
 from mama_bot.store import Store
 
 
@@ -54,6 +54,7 @@ def chat_commands(
     triggers: Triggers,
     work: WorkParts,
     approvals: ApprovalDesk,
+    rule_reports: RuleReports,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -96,6 +97,7 @@ def chat_commands(
         history=store.history,
         receipts=store.receipts,
         reports=store.reports,
+        rule_reports=rule_reports,
         measurements=store.measures,
         posted=store.outbox,
         exchange_of=store.turns.load,
