@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource
 
 from mama_bot.config.accepted import with_accepted
+from mama_bot.config.budget_settings import problems_of_budgets
 from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
@@ -78,6 +79,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
         problems_of_enforcement(settings.enforcement),
         problems_of_platforms(settings),
         problems_of_triggers(settings),
+        problems_of_budgets(settings.budgets),
         problems_of_page(settings),
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)
@@ -264,8 +266,12 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
     claude = settings.claude
     if claude.cli_path is not None:
         claude = claude.model_copy(update={"cli_path": absolute(claude.cli_path, "claude", "cli_path")})
+    backups = settings.backups
+    if backups.directory is not None:
+        backups = backups.model_copy(update={"directory": absolute(backups.directory, "backups", "directory")})
     return settings.model_copy(
         update={
+            "backups": backups,
             "data_directory": absolute(settings.data_directory, "data_directory"),
             "personas_directory": absolute(settings.personas_directory, "personas_directory"),
             "skills_directory": absolute(settings.skills_directory, "skills_directory"),

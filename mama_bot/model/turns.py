@@ -51,18 +51,36 @@ class TurnState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What one attempt cost: tokens and US dollars of this attempt alone, never cumulative."""
+    """What one attempt cost: tokens and US dollars of this attempt alone, never cumulative.
+
+    Of the tokens that were read, `cached_tokens` came from the model's cache or went into it.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    cached_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cost_usd=self.cost_usd + other.cost_usd,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
         )
+
+    def __sub__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=max(0, self.input_tokens - other.input_tokens),
+            output_tokens=max(0, self.output_tokens - other.output_tokens),
+            cost_usd=max(0.0, self.cost_usd - other.cost_usd),
+            cached_tokens=max(0, self.cached_tokens - other.cached_tokens),
+        )
+
+    @property
+    def fresh_tokens(self) -> int:
+        """What was written, and read without the cache: what caps of tokens count."""
+        return self.input_tokens + self.output_tokens - self.cached_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +198,9 @@ class Turn:
     person's message: what the service says about the turn is said in it. `earlier` is what the turns of
     this persona in this conversation showed before this one, from when the turn begins (empty: it is the first of
     them; None: nobody knows). `asked_for` are the personas that wait for this turn, the nearest last. A
-    delegation whose outcome its sender `heard` in the very turn in which it asked is not reported again.
+    delegation whose outcome its sender `heard` in the very turn in which it asked is not reported again. `work_tree` is
+    the delegation in whose own work tree it works (None: in that of the conversation), `sender_tree` likewise that of
+    the turn that delegated.
     """
 
     id: TurnId
@@ -204,6 +224,13 @@ class Turn:
     earlier: Facts | None = field(default_factory=Facts)
     asked_for: tuple[str, ...] = ()
     heard: bool = False
+    work_tree: TurnId | None = None
+    sender_tree: TurnId | None = None
+
+    @property
+    def session_name(self) -> str:
+        """The name of its agent's session in its conversation: the persona's has another one in each work tree."""
+        return self.persona if self.work_tree is None else f"{self.persona}@{self.work_tree}"
 
     def with_added(self, messages: Sequence[InboundMessage]) -> "Turn":
         """Return the turn with what was told to its agent meanwhile, as part of what it was asked."""

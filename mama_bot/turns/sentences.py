@@ -23,6 +23,10 @@ AGENT_FAILED = Said(
     en="{persona} could not answer. {error} Your message is kept; send it again to retry.",
     ko="{persona}: 답변하지 못했습니다. {error} 메시지는 보관되어 있습니다. 다시 보내면 다시 시도합니다.",
 )
+BUDGET_SPENT = Said(
+    en="{persona} does not go on: {reason} What was changed so far stays.",
+    ko="{persona}: 더 진행하지 않습니다. {reason} 지금까지의 변경은 그대로 있습니다.",
+)
 TIMED_OUT = Said(
     en="{persona} did not finish within {seconds:g} seconds and was stopped. "
     "Send the message again, ask for less at once, or raise turns.deadline_seconds.",
@@ -75,6 +79,16 @@ NO_CHECKS_PRESENT = Said(
 ANOTHER_WORKFLOW = Said(
     "work here does not go by the workflow {workflow} (`/workflow {workflow}`).",
     "이 대화는 {workflow} 워크플로를 따르지 않습니다(`/workflow {workflow}`).",
+)
+
+# Work of a delegation of which its sender does not hear.
+LEFT_ON_BRANCH = Said(
+    "What {persona} had changed ({count} file(s)) is not in the work tree. It is kept there on the branch {branch}.",
+    "{persona:이/가} 바꾼 것(파일 {count}개)은 작업 트리에 없습니다. 그곳의 {branch} 브랜치에 보관했습니다.",
+)
+LEFT_WHERE_IT_IS = Said(
+    "What {persona} had changed could not be put on a branch. It stays where it was made: {place}",
+    "{persona:이/가} 바꾼 것을 브랜치에 둘 수 없었습니다. 만든 곳에 그대로 있습니다: {place}",
 )
 
 # With a reply that hands work on.

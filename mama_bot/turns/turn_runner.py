@@ -1,12 +1,13 @@
 """One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 import structlog
 
+from mama_bot.budgets.budgets import Allowance
 from mama_bot.config import ContextSettings, TurnSettings
 from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.errors import AgentCrashed, AgentError, ErrorDecision, SessionLost
@@ -15,13 +16,11 @@ from mama_bot.model import (
     AgentPersona,
     Attempt,
     Cleared,
-    Exchange,
     InboundMessage,
     ModelRetried,
     Progress,
     Prompt,
     Reminders,
-    Review,
     SentBack,
     SessionId,
     StoredTurn,
@@ -29,7 +28,6 @@ from mama_bot.model import (
     ToolStarted,
     Turn,
     TurnEnded,
-    TurnId,
     TurnKind,
     TurnWorking,
     Withheld,
@@ -39,8 +37,10 @@ from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.critical_actions import CriticalActions
+from mama_bot.turns.heard import Hearing
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
+from mama_bot.turns.metered import metered
 from mama_bot.turns.new_turns import came_of, told_calls
 from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
@@ -50,9 +50,6 @@ from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
 from mama_bot.turns.workspaces import Workspaces
 
 log = structlog.get_logger(__name__)
-
-ReviewStandings = Callable[[ReportResults, Exchange], Awaitable[Mapping[TurnId, Sequence[Review]]]]
-"""Returns where the reviews of what came of delegations stand, by the last turn of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,15 +110,16 @@ class TurnRunner:
         message: InboundMessage,
         *,
         chain: Judge,
-        standings: ReviewStandings,
+        hearing: Hearing,
         rejections: int = 0,
         asking: Callable[[AgentSession | None], None],
+        allowance: Allowance,
     ) -> FinalAttempt:
         """Run a turn to its judged end, from the start or from where it was cut off, and return its last attempt.
 
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
-        which session is being asked (None: none), so that a stop can reach it; `standings` says where the reviews of
-        its delegations stand. Raises AgentError.
+        which session is being asked (None: none), so that a stop can reach it; `hearing` brings it what came of
+        its delegations; `allowance` is what it may take. Raises AgentError.
         """
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
@@ -129,10 +127,15 @@ class TurnRunner:
         crashes = 0
         while True:
             ledger = TurnLedger(
-                stored, rejected_before=rejections, turns=self._turns, clock=self._clock, redact=self._redact
+                stored,
+                rejected_before=rejections,
+                turns=self._turns,
+                clock=self._clock,
+                redact=self._redact,
+                allowance=allowance,
             )
             try:
-                return await self._in_one_session(ledger, persona, message, chain, standings, asking)
+                return await self._in_one_session(ledger, persona, message, chain, hearing, asking)
             except AgentError as error:
                 if error.decision is not ErrorDecision.AGAIN:
                     raise
@@ -140,9 +143,10 @@ class TurnRunner:
                 self._metrics.count("agent_crashes", persona=persona.name)
                 log.warning("agent_lost", reason=str(error), crashes=crashes)
                 if isinstance(error, SessionLost):
-                    await self._turns.forget_session(stored.turn.key, persona.name)
+                    await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
                 if crashes > self._turn_settings.crash_retries:
                     raise
+            await allowance.check()
             stored = await self._reloaded(stored.turn)
 
     async def _reloaded(self, turn: Turn) -> StoredTurn:
@@ -156,14 +160,14 @@ class TurnRunner:
         persona: AgentPersona,
         message: InboundMessage,
         chain: Judge,
-        standings: ReviewStandings,
+        hearing: Hearing,
         asking: Callable[[AgentSession | None], None],
     ) -> FinalAttempt:
         turn = ledger.turn
-        workspace = await self._workspaces.prepare(persona, turn.key)
+        workspace = await self._workspaces.prepare(persona, turn)
 
         async def stored() -> SessionId | None:
-            return await self._turns.session(turn.key, persona.name)
+            return await self._turns.session(turn.key, turn.session_name)
 
         read_only = turn.kind is TurnKind.REVIEW or only_looks(persona)
         repository = self._workspaces.repository(persona, turn.key)
@@ -172,17 +176,19 @@ class TurnRunner:
         persona = await self._actions.verified(persona, workspace, repository, read_only=read_only)
         if not read_only:
             await self._changes.begin(turn, repository, workspace, asker=message.author.id)
-        async with self._pool.lease(
+        leased = self._pool.lease(
             persona=persona,
             key=turn.key,
             workspace=workspace,
             stored=stored,
             read_only=read_only,
             later=turn.delegation is not None and turn.delegation.background,
-        ) as lease:
+            apart=turn.work_tree or "",
+        )
+        async with leased as lease, ledger.at_work():
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
-            text = await self._first_prompt(ledger, message, lease, reminders, standings)
+            text = await self._first_prompt(ledger, message, lease, reminders, hearing)
             brought = await self._context.brought_earlier(turn)
             prompt = Prompt(
                 text=text,
@@ -207,6 +213,7 @@ class TurnRunner:
                         return FinalAttempt(attempt=attempt, outcome=outcome)
                     case SentBack():
                         await ledger.add(attempt)
+                        await ledger.check_budget()
                         prompt = Prompt(text=feedback_prompt(outcome))
                         await ledger.begin_attempt(lease.session.session_id)
                     case unexpected:
@@ -245,7 +252,11 @@ class TurnRunner:
         if untold is not None:  # judged, stored and shown: once is enough
             return untold
         draft = ledger.draft(
-            ended.text, ended.record, session_id=ended.session_id, usage=ended.usage, cut_short=ended.cut_short
+            ended.text,
+            ended.record,
+            session_id=ended.session_id,
+            usage=ended.usage - in_turn.usage,
+            cut_short=ended.cut_short,
         )
         judgement = ledger.judgement_of(draft)
         if judgement is None:
@@ -282,7 +293,7 @@ class TurnRunner:
             return await self._added(ledger)
 
         asked = session.ask(prompt, at_stop=at_stop, meanwhile=meanwhile, call_team=desk.call)
-        async with aclosing(asked) as events:
+        async with aclosing(metered(asked, session, ledger.allowance)) as events:
             async for event in events:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():
@@ -326,7 +337,7 @@ class TurnRunner:
         message: InboundMessage,
         lease: LeasedSession,
         reminders: Reminders,
-        standings: ReviewStandings,
+        hearing: Hearing,
     ) -> str:
         turn = ledger.turn
         last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
@@ -343,22 +354,22 @@ class TurnRunner:
         prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
-        return recovery_prompt(prompt, await self._delegated(ledger, standings)) if ledger.cut_off else prompt
+        return recovery_prompt(prompt, await self._delegated(ledger, hearing)) if ledger.cut_off else prompt
 
-    async def _delegated(self, ledger: TurnLedger, standings: ReviewStandings) -> str:
+    async def _delegated(self, ledger: TurnLedger, hearing: Hearing) -> str:
         """Return what came of the delegations that a turn made while it ran, where they are settled: the agent may have
         been cut off before it heard.
         """
         exchange = await self._turns.load(ledger.turn.message_id)
-        settled = []
-        for stored in exchange.turns:
-            child = stored.turn
-            word = settlement_of(exchange.turns, child.id)
-            if child.kind is not TurnKind.DELEGATION or child.parent != ledger.turn.id or word is None:
-                continue
+        settled = {
+            child.id: word
+            for child in (stored.turn for stored in exchange.turns)
+            if child.kind is TurnKind.DELEGATION and child.parent == ledger.turn.id
+            if (word := settlement_of(exchange.turns, child.id)) is not None
+        }
+        heard = await hearing(ReportResults(asking=ledger.turn, settled=tuple(settled.values())), exchange)
+        for child in [stored.turn for stored in exchange.turns if stored.turn.id in settled]:
             below = [other for other in exchange.turns if came_of(other.turn, child, exchange.turns)]
-            await ledger.tell_of(told_calls(below))
+            await ledger.tell_of(heard.calls(told_calls(below)))
             await self._turns.keep_turn(replace(child, heard=True))
-            settled.append(word)
-        reviews = await standings(ReportResults(asking=ledger.turn, settled=tuple(settled)), exchange)
-        return results_text(settled, reviews)
+        return results_text([*settled.values()], heard.lines)
