@@ -76,7 +76,9 @@ def _settings(setup: CliSetup) -> Mapping[str, Any]:
         "autoupdate": False,
         "share": "disabled",
         "instructions": [str(setup.home.config / "opencode" / "AGENTS.md")],
-        "permission": {"*": "ask"} | {name: "ask" if kind in granted else "deny" for name, kind in PERMISSIONS.items()},
+        # A call outside of the workspace is asked for as the call that it is, and our walls hold it.
+        "permission": {"*": "ask", "external_directory": "allow"}
+        | {name: "ask" if kind in granted else "deny" for name, kind in PERMISSIONS.items()},
     }
     if model:
         settings |= {"model": setup.model, "small_model": setup.model}

@@ -10,7 +10,7 @@ import sys
 NOBODY = "The service that decides about calls does not answer, so this one may not run."
 
 
-def main(path: str) -> None:
+def relay_hook(path: str) -> None:
     """Hand the hook's input on, and print the answer."""
     answer = b""
     try:
@@ -33,4 +33,4 @@ def denial(reason: str) -> "dict[str, object]":
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    relay_hook(sys.argv[1])
