@@ -54,7 +54,7 @@ from mama_bot.deeds import Deeds
 from mama_bot.deeds.prune import Prune
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
-from mama_bot.errors import EndedByItself
+from mama_bot.errors import EndedByItself, StoreInUse
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
@@ -125,8 +125,14 @@ async def serve(
         keep_boundary(configuration.directory)
         keep_private(configuration)
         tell_what_is_lacking(configuration)
-        async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
-            await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
+        try:
+            async with _parts(
+                configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}
+            ) as parts:
+                await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
+        except StoreInUse:
+            if not stop.is_set():  # who is told to stop while another service works has nothing to end
+                raise
     log.info("service_stopped")
 
 
@@ -160,6 +166,7 @@ class _Parts:
 async def _parts(
     configuration: Configuration,
     *,
+    stop: asyncio.Event,
     script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
@@ -175,6 +182,7 @@ async def _parts(
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
+            standby=stop,
         ) as store,
         checks_swept(configuration),
         agents_and_approvals(
@@ -400,6 +408,7 @@ async def _work(
             group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.hooks.run(), name="The hooks of other sessions"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
+            group.create_task(parts.store.watch_owner(), name="The hold on the database"),
         ]
         engine = group.create_task(
             parts.store.engine.run(
