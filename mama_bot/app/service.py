@@ -332,6 +332,7 @@ async def _parts(
                 work=work,
                 budgets=budgets,
                 approvals=answering.approvals,
+                rule_reports=breakers,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
