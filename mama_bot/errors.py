@@ -1,9 +1,11 @@
 """The tree of errors: each is a sentence that says what, where and what to do, with the facts that somebody reads."""
 
 from enum import StrEnum
+from math import ceil
 from pathlib import Path
 from typing import ClassVar
 
+from mama_bot import sentences
 from mama_bot.sentences import (
     ALREADY_RUNNING,
     ANOTHER_PROCESS,
@@ -30,6 +32,53 @@ class ErrorDecision(StrEnum):
     NOT_KNOWN = "not known"  # nothing follows from what could not be told
     AS_SET = "as set"  # the check or the rule that met it says: `on_failure`
     STOPPED = "stopped"  # the process ends with the sentence
+
+
+class ModelFault(StrEnum):
+    """What is the matter where the model's service gives no reply."""
+
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    BROKEN = "broken"  # a 5xx
+    NO_ANSWER = "no_answer"  # nothing came, or nothing could be sent
+    NO_CREDIT = "no_credit"
+    UNKNOWN_MODEL = "unknown_model"
+    REFUSED = "refused"
+    EMPTY = "empty"
+    CUT_OFF = "cut_off"
+    TOO_LARGE = "too_large"
+    STEPS_SPENT = "steps_spent"
+    BUDGET_SPENT = "budget_spent"
+    OTHER = "other"
+
+
+_FAULTS = {
+    ModelFault.RATE_LIMITED: sentences.RATE_LIMITED,
+    ModelFault.OVERLOADED: sentences.OVERLOADED,
+    ModelFault.BROKEN: sentences.SERVICE_BROKEN,
+    ModelFault.NO_ANSWER: sentences.NO_ANSWER,
+    ModelFault.NO_CREDIT: sentences.NO_CREDIT,
+    ModelFault.UNKNOWN_MODEL: sentences.UNKNOWN_MODEL,
+    ModelFault.REFUSED: sentences.REFUSED,
+    ModelFault.EMPTY: sentences.EMPTY_REPLY,
+    ModelFault.CUT_OFF: sentences.CUT_OFF,
+    ModelFault.TOO_LARGE: sentences.TOO_LARGE,
+    ModelFault.STEPS_SPENT: sentences.STEPS_SPENT,
+    ModelFault.BUDGET_SPENT: sentences.BUDGET_SPENT,
+    ModelFault.OTHER: sentences.MODEL_FAILED,
+}
+_ADVICE = {
+    ModelFault.RATE_LIMITED: sentences.SEND_LATER,
+    ModelFault.OVERLOADED: sentences.SEND_LATER,
+    ModelFault.BROKEN: sentences.SEND_LATER,
+    ModelFault.NO_ANSWER: sentences.SEND_LATER,
+    ModelFault.NO_CREDIT: sentences.OWNER_ADDS_CREDIT,
+    ModelFault.UNKNOWN_MODEL: sentences.OWNER_NAMES_MODEL,
+    ModelFault.REFUSED: sentences.ASK_OTHERWISE,
+    ModelFault.CUT_OFF: sentences.ASK_FOR_LESS,
+    ModelFault.TOO_LARGE: sentences.ASK_FOR_LESS,
+    ModelFault.STEPS_SPENT: sentences.ASK_FOR_LESS,
+}
 
 
 class MamaBotError(Exception):
@@ -245,17 +294,39 @@ class DeliveryUnknown(DeliveryError):
 
 
 class AgentError(MamaBotError):
-    """An agent did not produce a draft; the session that raised it is not to be used again unless it says so."""
+    """An agent did not produce a draft; the session that raised it is not to be used again unless it says so.
+
+    `advice` is what the person can do about it.
+    """
 
     decision: ClassVar = ErrorDecision.WITHHELD
+    advice: Said = sentences.SEND_AGAIN
 
 
 class AgentUnavailable(AgentError):
-    """No agent process can be started: the CLI is missing, not executable or not logged in."""
+    """No agent process can work: the CLI is missing, not executable or not logged in."""
 
-    def __init__(self, *, backend: str, reason: str, remedy: str) -> None:
-        super().__init__(f"The {backend} agent cannot start: {reason}. {remedy}")
+    def __init__(self, *, backend: str, reason: Said | str, remedy: Said | str) -> None:
+        super().__init__(sentences.CANNOT_WORK.of(backend=backend, reason=reason, remedy=remedy))
         self.remedy = remedy
+
+
+class LoginRefused(AgentError):
+    """The agent is not logged in, or its login was refused or has expired; `reason` is for the log."""
+
+    advice = sentences.OWNER_MENDS_LOGIN
+
+    def __init__(self, *, backend: str, reason: str) -> None:
+        super().__init__(sentences.LOGIN_REFUSED.of(backend=backend))
+        self.reason = reason
+
+
+class PersonaRests(AgentError):
+    """The agent of a persona could not be started so often in a row that it is not tried for so many seconds."""
+
+    def __init__(self, *, failures: int, seconds: float) -> None:
+        super().__init__(sentences.NOT_STARTED_NOW.of(count=failures, wait=_wait(seconds)))
+        self.advice = sentences.SEND_THEN
 
 
 class RepositoryUnavailable(AgentError):
@@ -267,14 +338,17 @@ class PersonaNotReady(AgentError):
 
 
 class AgentCrashed(AgentError):
-    """The agent's process ended in the middle of a turn."""
+    """The agent's process ended in the middle of a turn; `stderr_tail` is for the log."""
 
     decision: ClassVar = ErrorDecision.AGAIN
 
     def __init__(self, *, returncode: int | None, stderr_tail: str = "") -> None:
-        tail = f" Its last words: {stderr_tail.strip()[-300:]}" if stderr_tail.strip() else ""
-        super().__init__(f"The agent's process ended unexpectedly (exit status {returncode}).{tail}")
+        super().__init__(sentences.CRASHED.of(status=sentences.NOT_KNOWN if returncode is None else returncode))
         self.returncode = returncode
+        self.last_words = stderr_tail.strip()[-300:]
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} Its last words: {self.last_words}" if self.last_words else super().__str__()
 
 
 class AgentOutgrew(AgentError):
@@ -288,12 +362,12 @@ class AgentOutgrew(AgentError):
 
 
 class AgentTimedOut(AgentError):
-    """The agent gave no sign of life, or no answer, within its deadline (seconds)."""
+    """The agent gave no sign of life within its deadline (seconds)."""
 
     decision: ClassVar = ErrorDecision.AGAIN
 
-    def __init__(self, *, seconds: float, waiting_for: str) -> None:
-        super().__init__(f"The agent gave no {waiting_for} within {seconds:g} seconds and was stopped.")
+    def __init__(self, *, seconds: float, sign: Said = sentences.SIGN_LIFE) -> None:
+        super().__init__(sentences.TIMED_OUT.of(seconds=seconds, sign=sign))
         self.seconds = seconds
 
 
@@ -301,16 +375,41 @@ class AgentInterrupted(AgentError):
     """The turn was stopped on purpose; the session stays usable."""
 
     def __init__(self) -> None:
-        super().__init__("The agent's turn was stopped.")
+        super().__init__(sentences.INTERRUPTED)
 
 
 class ModelFailed(AgentError):
-    """The model's service answered with an error instead of a reply; the session stays usable."""
+    """The model's service answered with an error instead of a reply; the session stays usable.
 
-    def __init__(self, *, status: int | None, reason: str) -> None:
-        code = "" if status is None else f" (status {status})"
-        super().__init__(f"The model's service failed{code}: {reason.rstrip(' .')}.")
+    `reason` is what it said, for the log; `retry_after_seconds` how long it asks to wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        status: int | None,
+        reason: str = "",
+        fault: ModelFault = ModelFault.OTHER,
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        code = "" if status is None else sentences.STATUS.of(status=status)
+        super().__init__(_FAULTS[fault].of(code=code, reason=reason.rstrip(" .")))
         self.status = status
+        self.reason = reason
+        self.fault = fault
+        self.retry_after_seconds = retry_after_seconds
+        self.advice = _ADVICE.get(fault, sentences.SEND_AGAIN)
+        if retry_after_seconds is not None:
+            self.advice = sentences.SEND_AFTER.of(wait=_wait(retry_after_seconds))
+
+
+class SessionTooLarge(ModelFailed):
+    """What a session holds is longer than the model can take: a new one is begun."""
+
+    decision: ClassVar = ErrorDecision.AGAIN
+
+    def __init__(self, *, status: int | None, reason: str = "") -> None:
+        super().__init__(status=status, reason=reason, fault=ModelFault.TOO_LARGE)
 
 
 class SessionLost(AgentError):
@@ -319,13 +418,20 @@ class SessionLost(AgentError):
     decision: ClassVar = ErrorDecision.AGAIN
 
     def __init__(self, *, session_id: str) -> None:
-        super().__init__(f"The agent's session {session_id} cannot be resumed.")
+        super().__init__(sentences.SESSION_LOST.of(session=session_id))
 
 
 class PoolExhausted(AgentError):
     """Every agent process was busy for longer than a turn may wait (seconds)."""
 
     def __init__(self, *, size: int, waited_seconds: float) -> None:
-        super().__init__(
-            f"All {size} agent processes were busy for {waited_seconds:g} seconds. Raise pool.size, or try again later."
-        )
+        super().__init__(sentences.POOL_EXHAUSTED.of(size=size, seconds=waited_seconds))
+
+
+def _wait(seconds: float) -> Said:
+    """Return how long a wait is in the unit that a person would name, rounded up."""
+    if seconds < 120:
+        return sentences.WAIT_SECONDS.of(number=ceil(seconds))
+    if seconds < 2 * 3600:
+        return sentences.WAIT_MINUTES.of(number=ceil(seconds / 60))
+    return sentences.WAIT_HOURS.of(number=ceil(seconds / 3600))

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from mama_bot.agents.claude_hooks import Asked
+from mama_bot.agents.model_patience import ModelPatience
 from mama_bot.errors import AgentError
 from mama_bot.model import AgentEvent, Prompt
 
@@ -12,11 +13,18 @@ EVENTS_WAITING = 256
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class AskedTurn(Asked):
-    """One `ask` on its way through the session's task."""
+    """One `ask` on its way through the session's task.
+
+    `error` is what the CLI called the last trouble with the model, `given_up` why the model is not asked any more;
+    `heard` says that the CLI gave any sign of life.
+    """
 
     prompt: Prompt
     uuid: str
-    not_logged_in: bool = False
+    model_patience: ModelPatience
+    error: str = ""
+    given_up: AgentError | None = None
+    heard: bool = False
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     abandoned: bool = False

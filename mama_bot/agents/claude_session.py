@@ -12,19 +12,23 @@ from mama_bot.agents import build_directory
 from mama_bot.agents.asked_turns import AskedTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_client import interrupt_until, stream_of
-from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
+from mama_bot.agents.claude_events import BACKEND, answers, broken, last_words, read_events, speaks, trouble, usage
+from mama_bot.agents.claude_faults import failure, given_up
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.claude_tools import own_server
 from mama_bot.agents.error_lines import ErrorLines
+from mama_bot.agents.model_patience import ModelPatience
 from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
-from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, ModelFailed
+from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, LoginRefused, ModelFailed
 from mama_bot.model import (
     AgentEvent,
     AgentPersona,
     ConversationKey,
+    ModelRetried,
     Prompt,
     SessionId,
     TeamAnswer,
@@ -42,6 +46,7 @@ from mama_bot.protocols import (
     ToolGuard,
     WorkTrees,
 )
+from mama_bot.sentences import SIGN_FIRST, SIGN_LIFE, SIGN_READY
 from mama_bot.team_tools.tool_desk import GONE, ToolDesk
 
 if TYPE_CHECKING:
@@ -57,7 +62,7 @@ LONGEST_TOOL_SECONDS = 600.0
 class ClaudeSession:
     """One conversation in one process; made by ClaudeBackend, which runs `run` in a task.
 
-    Unusable for good after any failure but ModelFailed and AgentInterrupted, and after an `ask` that was abandoned.
+    Unusable for good after any failure but ModelFailed, LoginRefused and AgentInterrupted, and after an `ask` that was abandoned.
     """
 
     def __init__(
@@ -72,8 +77,7 @@ class ClaudeSession:
         new_uuid: Callable[[], str],
         cost_before: float,
         priced: bool,
-        start_seconds: float,
-        silence_seconds: float,
+        settings: ClaudeSettings,
         persona: AgentPersona,
         workspace: Path,
         trees: WorkTrees | None,
@@ -82,7 +86,6 @@ class ClaudeSession:
         approver: Approver,
         declarations: Declarations,
         tools: Sequence[TeamTool],
-        judge_seconds: float,
         read_only: bool,
         build: Path | None,
         desk: AttachmentDesk,
@@ -100,7 +103,7 @@ class ClaudeSession:
             watch=watch,
             approver=approver,
             declarations=declarations,
-            judge_seconds=judge_seconds,
+            judge_seconds=settings.in_turn_seconds,
             read_only=read_only,
             desk=desk,
             session_id=session_id,
@@ -109,7 +112,6 @@ class ClaudeSession:
         options.hooks = self._hooks.matchers()
         offered = options.mcp_servers if isinstance(options.mcp_servers, dict) else {}
         options.mcp_servers = {**offered, **own_server(ToolDesk(tools=tools, call=self._call_team))}
-        self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
         self._new_recorder = new_recorder
@@ -117,8 +119,7 @@ class ClaudeSession:
         self._cost = self._cost_at_start = cost_before
         self._priced = priced
         self._budget_usd = options.max_budget_usd
-        self._start_seconds = start_seconds
-        self._silence_seconds = silence_seconds
+        self._settings = settings
         self._desk = desk
         self._build = build
         self._excess = excess
@@ -191,6 +192,7 @@ class ClaudeSession:
         turn = AskedTurn(
             prompt=prompt,
             uuid=self._new_uuid(),
+            model_patience=ModelPatience(retries=self._settings.api_retries, seconds=self._settings.patience_seconds),
             recorder=self._new_recorder(),
             at_stop=at_stop,
             meanwhile=meanwhile,
@@ -218,11 +220,17 @@ class ClaudeSession:
 
     async def interrupt(self) -> None:
         """Stop the running `ask`; asks the CLI again until it obeys, and gives the session up when it does not."""
-        turn, client = self._turn, self._client
-        if turn is None or client is None or turn.ended.is_set():
+        turn = self._turn
+        if turn is None or self._client is None or turn.ended.is_set():
             return
         turn.interrupted = True
         turn.stopped.set()
+        await self._stop(turn)
+
+    async def _stop(self, turn: AskedTurn) -> None:
+        client = self._client
+        if client is None:
+            return
         try:
             async with asyncio.timeout(INTERRUPT_SECONDS), self._interrupting:
                 await interrupt_until(turn.ended, client)
@@ -293,13 +301,13 @@ class ClaudeSession:
 
         client = ClaudeSDKClient(self._options)
         # The SDK would wait for a polite end first, so a process that does not become ready is ended from outside.
-        late = asyncio.get_running_loop().call_later(self._start_seconds, self._end_late_start)
+        late = asyncio.get_running_loop().call_later(self._settings.start_seconds, self._end_late_start)
         try:
-            async with asyncio.timeout(self._start_seconds + CLOSE_SECONDS):
+            async with asyncio.timeout(self._settings.start_seconds + CLOSE_SECONDS):
                 await client.connect()
                 server = await client.get_server_info() or {}
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
-            reason: AgentError = AgentTimedOut(seconds=self._start_seconds, waiting_for="sign of being ready")
+            reason: AgentError = AgentTimedOut(seconds=self._settings.start_seconds, sign=SIGN_READY)
             if not self._late:
                 reason = broken(error, stderr=str(self._errors), session_id=self._session_id)
             reason.__cause__ = error
@@ -336,7 +344,7 @@ class ClaudeSession:
         except AgentError as error:
             outcome = error
         except TimeoutError:
-            outcome = AgentTimedOut(seconds=self._patience(turn), waiting_for="sign of life")
+            outcome = AgentTimedOut(seconds=self._patience(turn), sign=SIGN_LIFE if turn.heard else SIGN_FIRST)
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
             outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
             outcome.__cause__ = error
@@ -344,7 +352,7 @@ class ClaudeSession:
             outcome = self._known(outcome)
         if isinstance(outcome, AgentError) and not session_survives(outcome):
             self._broken = True
-            outcome = AgentInterrupted() if turn.interrupted else outcome
+            outcome = AgentInterrupted() if turn.interrupted else turn.given_up or outcome
         turn.ended.set()
         turn.patience.end()
         # An interrupt on its way must not hit the next turn: wait until the CLI has acknowledged it.
@@ -373,10 +381,24 @@ class ClaudeSession:
                 if ended is not None:
                     return ended
             else:
-                turn.not_logged_in |= lacks_login(message)
-                turn.last_words = last_words(message) or turn.last_words
+                self._note(turn, message)
                 for event in read_events(message, turn.recorder):
+                    if isinstance(event, ModelRetried):
+                        self._bear(turn, event)
                     await turn.report(event)
+
+    def _note(self, turn: AskedTurn, message: object) -> None:
+        turn.heard = True
+        turn.error = trouble(message) or turn.error
+        turn.last_words = last_words(message) or turn.last_words
+        if speaks(message):
+            turn.model_patience.answered()
+
+    def _bear(self, turn: AskedTurn, retried: ModelRetried) -> None:
+        """Let the CLI ask the model again, or not any more: then the turn ends as if it had been stopped."""
+        if turn.given_up is None and turn.model_patience.ends(retried, asyncio.get_running_loop().time()):
+            turn.given_up = given_up(retried, backend=BACKEND, longest=turn.model_patience.seconds)
+            self._spawn(self._stop(turn))
 
     def _known(self, crash: AgentCrashed) -> AgentError:
         """Return why the process is gone: it was ended for what it took of the machine, or nobody knows."""
@@ -386,12 +408,15 @@ class ClaudeSession:
         return AgentOutgrew(limit=excess.limit, allowed=excess.allowed, measured=excess.measured)
 
     def _patience(self, turn: AskedTurn) -> float:
-        """Return how many seconds of silence to bear: a running command and a CLI that is judged are silent by nature.
+        """Return how many seconds of silence to bear: a command that runs is silent by nature.
 
         The CLI itself ends a command after ten minutes at most.
         """
-        judging = self._judge_seconds if turn.at_stop else 0
-        return self._silence_seconds + judging + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
+        if turn.given_up is not None:
+            return INTERRUPT_SECONDS
+        if not turn.heard:
+            return self._settings.first_event_seconds
+        return self._settings.silence_seconds + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
 
     async def _next_message(self, turn: AskedTurn) -> Any:
         assert self._messages is not None
@@ -412,12 +437,12 @@ class ClaudeSession:
             return None
         spent = usage(result, cost_before=self._cost, priced=self._priced)
         self._cost = max(self._cost, result.total_cost_usd or 0.0)
-        error = failure(result, not_logged_in=turn.not_logged_in)
+        error = failure(result, backend=BACKEND, error=turn.error)
         self._broken = self._broken or result.subtype == "error_max_budget_usd"
         if turn.interrupted:
             raise AgentInterrupted
         if error is not None:
-            raise error
+            raise turn.given_up or error
         text = clean(result.result or "")
         return TurnEnded(
             text=text,
@@ -430,4 +455,4 @@ class ClaudeSession:
 
 def session_survives(error: AgentError) -> bool:
     """Return whether a session may be asked again after this error."""
-    return isinstance(error, ModelFailed | AgentInterrupted)
+    return isinstance(error, ModelFailed | LoginRefused | AgentInterrupted)

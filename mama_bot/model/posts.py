@@ -65,6 +65,7 @@ class NoticeKind(StrEnum):
     BREAKER = "breaker"
     RULE_ALARM = "rule_alarm"
     NEEDS_PERSON = "needs_person"
+    BEGUN_ANEW = "begun_anew"
     PAIRING = "pairing"
     DEED = "deed"
     DIFF = "diff"

@@ -200,7 +200,7 @@ class ScriptedSession:
             if reply.error is not None:
                 raise reply.error
             if not reply.text.strip():
-                raise ModelFailed(status=None, reason="the model gave an empty reply")
+                raise ModelFailed(status=None, fault=ModelFault.EMPTY)
             usage += reply.usage
             last = at_stop is None or round_ == ROUNDS - 1
             prompt = "" if last else await self._told(at_stop, Stopping(text=reply.text, record=record))

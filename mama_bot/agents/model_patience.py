@@ -1,0 +1,25 @@
+"""How long it is borne that the model's service fails, while the CLI asks it again."""
+
+from mama_bot.model import ModelRetried
+
+
+class ModelPatience:
+    """The trouble of one `ask` with the model's service: at most so many `retries` of a request, for so many `seconds`.
+
+    What the service asks to wait counts before it is waited for.
+    """
+
+    def __init__(self, *, retries: int, seconds: float) -> None:
+        self.seconds = seconds
+        self._retries = retries
+        self._began: float | None = None
+
+    def ends(self, retried: ModelRetried, now: float) -> bool:
+        """Return whether a request is not to be made again, `now` on a clock of its own."""
+        if self._began is None:
+            self._began = now
+        return retried.attempt > self._retries or now - self._began + retried.wait_seconds > self.seconds
+
+    def answered(self) -> None:
+        """Note that the model answers: what fails later is trouble of its own."""
+        self._began = None
