@@ -55,6 +55,6 @@ EXPOSE 8642
 STOPSIGNAL SIGTERM
 # By http.client, which asks no proxy for its own machine.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["python3", "-c", "import http.client, sys; page = http.client.HTTPConnection('127.0.0.1', 8642, timeout=4); page.request('GET', '/healthz'); sys.exit(page.getresponse().status != 200)"]
+    CMD ["python3", "-c", "import http.client, sys; page = http.client.HTTPConnection('127.0.0.1', 8642, timeout=4); page.request('GET', '/readyz'); sys.exit(page.getresponse().status != 200)"]
 ENTRYPOINT ["tini", "--", "mama-bot"]
 CMD ["run"]

@@ -121,6 +121,16 @@ class Delivery:
         if key not in self._later:
             await self._flush(key, ATTEMPTS)
 
+    async def post_unstored(self, notice: Notice) -> None:
+        """Post a line of the service past the outbox, while that takes nothing: once, and nobody knows of it later.
+
+        Raises DeliveryError, or TimeoutError.
+        """
+        gateway, post = self._gateways[notice.key.platform], self._redacted(notice)
+        for part in await _parts(gateway, post):
+            async with asyncio.timeout(POST_SECONDS):
+                await _called(gateway, gateway.post(post, part))
+
     async def settled(self) -> None:
         """Post all that the outbox holds now; returns when each is posted, given up, or left for later."""
         try:

@@ -244,7 +244,7 @@ def test_the_health_check_fails_when_the_page_does(status: int, unused_tcp_port:
         "import http.server, sys\n"
         "class Page(http.server.BaseHTTPRequestHandler):\n"
         "    def do_GET(self):\n"
-        f"        self.send_response({status} if self.path == '/healthz' else 404); self.end_headers()\n"
+        f"        self.send_response({status} if self.path == '/readyz' else 404); self.end_headers()\n"
         f"page = http.server.HTTPServer(('127.0.0.1', {unused_tcp_port}), Page)\n"
         "sys.stdout.write('ready\\n'); sys.stdout.flush(); page.serve_forever()\n"
     )

@@ -1,7 +1,7 @@
 """The page, put together from the parts of a service."""
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import uncontained
@@ -15,7 +15,7 @@ from mama_bot.deeds.diffs import Diffs
 from mama_bot.gateways.web.application import PERSON
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
-from mama_bot.model import Hearing, Platform
+from mama_bot.model import Hearing, Platform, Trouble
 from mama_bot.protocols import Clock, Pairings
 from mama_bot.store import Store
 from mama_bot.trial.own_texts import OwnTexts
@@ -31,6 +31,7 @@ def web_page(
     checkouts: Checkouts,
     diffs: Diffs,
     triggers: Triggers,
+    troubles: Callable[[], Sequence[Trouble] | None],
 ) -> WebGateway | None:
     """Return the page of a service, None where it is off; `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
@@ -61,4 +62,5 @@ def web_page(
         demo_repository=configuration.scripted and not configuration.settings.default_repository,
         warning=stopping or uncontained(configuration),
         lacking=lacking,
+        troubles=troubles,
     )

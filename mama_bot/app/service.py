@@ -41,6 +41,7 @@ from mama_bot.app.session_hooks import hook_socket_of
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import keep_boundary
 from mama_bot.app.trigger_parts import Triggers, triggers_of
+from mama_bot.app.vitality_parts import watchdog_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.boards.repository_files import DIRECTORY as BOARD_FILES
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
@@ -72,6 +73,8 @@ from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
+from mama_bot.vitality import Watchdog
+from mama_bot.vitality.service_manager import ServiceManager
 
 if TYPE_CHECKING:  # who has an account needs no demo
     from mama_bot.demo.model_script import ModelScript
@@ -144,6 +147,8 @@ class _Parts:
     triggers: Triggers
     pull_requests: PullRequestWatch
     hooks: HookSocket
+    watchdog: Watchdog
+    manager: ServiceManager
 
 
 @asynccontextmanager
@@ -192,6 +197,8 @@ async def _parts(
         def hearing() -> Mapping[Platform, Hearing]:
             return hearing_of(everywhere)
 
+        manager = ServiceManager(configuration.environment)
+        watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock)
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
         pull_requests = pull_request_watch(configuration, store=store, forge_of=forge_of, clock=clock, metrics=metrics)
         work = work_parts(
@@ -199,7 +206,9 @@ async def _parts(
         )
         triggers = triggers_of(configuration, store, clock, metrics)
         pairings = store.pairings if chats else None
-        page = web_page(configuration, store, clock, metrics, hearing, pairings, checkouts, work.diffs, triggers)
+        page = web_page(
+            configuration, store, clock, metrics, hearing, pairings, checkouts, work.diffs, triggers, watchdog.troubles
+        )
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
             gateways=everywhere,
@@ -315,7 +324,12 @@ async def _parts(
             standings=standings,
             requests=requests,
             owner_lines=OwnerLines(
-                alarms=alarms, settings=served, gateways=everywhere, outbox=store.outbox, metrics=metrics
+                alarms=alarms,
+                settings=served,
+                gateways=everywhere,
+                outbox=store.outbox,
+                post_unstored=delivery.post_unstored,
+                metrics=metrics,
             ),
             approvals=answering.approvals,
             gateways=everywhere,
@@ -326,6 +340,8 @@ async def _parts(
             pruning=work.pruning,
             triggers=triggers,
             pull_requests=pull_requests,
+            watchdog=watchdog,
+            manager=manager,
             hooks=hook_socket_of(configuration, store.rule_states, metrics, breakers),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
@@ -355,6 +371,7 @@ async def _work(
             group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.owner_lines.run(), name="The lines for owners"),
+            group.create_task(parts.watchdog.run(), name="The watchdog"),
             group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
@@ -388,10 +405,13 @@ async def _work(
                 team=parts.team,
             )
         )
+        parts.manager.ready()
         # After the link: the first address at a terminal is the one to open.
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
+        parts.watchdog.drain()
+        parts.manager.stopping()
         parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())

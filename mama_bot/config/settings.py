@@ -155,6 +155,17 @@ class ContextSettings(Section):
     max_tokens: Count = 6_000
 
 
+class AlarmSettings(Section):
+    """`alarms`: when owners are told, in their direct messages, that the service is not well."""
+
+    enabled: bool = True
+    deaf_seconds: Seconds = 120
+    unwritable_seconds: Seconds = 30
+    free_disk_megabytes: Annotated[Whole, Field(ge=0)] = 1024
+    look_seconds: Seconds = 10
+    well_seconds: Annotated[Number, Field(ge=0)] = 60
+
+
 class StoreSettings(Section):
     """`store`: where everything durable lives; without a URL, SQLite in the data directory."""
 
@@ -243,6 +254,7 @@ class Settings(BaseSettings):
     queue: QueueSettings = QueueSettings()
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
+    alarms: AlarmSettings = AlarmSettings()
     router: RouterSettings = RouterSettings()
     variables: Mapping[str, str] = Field(default_factory=dict)
     repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)

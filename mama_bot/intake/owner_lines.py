@@ -1,12 +1,13 @@
 """Lines of the service for the owners of each platform, in their direct conversations."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import structlog
 
 from mama_bot.config import AccessSettings
+from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Notice, NoticeKind, Platform, PostId
 from mama_bot.protocols import Gateway, Outbox
@@ -46,7 +47,10 @@ class OwnerAlarms:
 
 
 class OwnerLines:
-    """Posts, while `run` runs, each line of `alarms` to every owner; in both languages, since theirs is not known."""
+    """Posts, while `run` runs, each line of `alarms` to every owner; in both languages, since theirs is not known.
+
+    `post_unstored` posts a line while the outbox takes none.
+    """
 
     def __init__(
         self,
@@ -55,12 +59,14 @@ class OwnerLines:
         settings: Callable[[], Mapping[Platform, AccessSettings]],
         gateways: Mapping[Platform, Gateway],
         outbox: Outbox,
+        post_unstored: Callable[[Notice], Awaitable[None]],
         metrics: Metrics,
     ) -> None:
         self._alarms = alarms
         self._settings = settings
         self._gateways = gateways
         self._outbox = outbox
+        self._post_unstored = post_unstored
         self._metrics = metrics
 
     async def run(self) -> None:
@@ -79,9 +85,16 @@ class OwnerLines:
                 gateway = self._gateways.get(platform)
                 key = None if gateway is None else await gateway.direct(owner)
             if key is not None:
-                await self._outbox.add(Notice(id=post_id, key=key, notice=NoticeKind.RULE_ALARM, text=text))
+                await self._post(Notice(id=post_id, key=key, notice=NoticeKind.OWNER_ALARM, text=text))
                 return
         except Exception as error:  # noqa: BLE001 - telling people is an addition: the log line stands
             reason = repr(error)
         self._metrics.count("owners_not_told")
         log.warning("owner_not_told", platform=platform, person=owner, line=text, reason=reason)
+
+    async def _post(self, notice: Notice) -> None:
+        """Queue a line; where nothing can be stored it goes out at once, for that is what owners are to know of."""
+        try:
+            await self._outbox.add(notice)
+        except StoreUnavailable:
+            await self._post_unstored(notice)

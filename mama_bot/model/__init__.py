@@ -231,6 +231,7 @@ from mama_bot.model.tool_questions import (
 from mama_bot.model.tools import FILE_WRITERS, ToolCall, ToolKind, ToolTurn
 from mama_bot.model.tree_diffs import DiffFile, TreeDiff, Unshown
 from mama_bot.model.triggers import ScheduleStanding, TriggerPause
+from mama_bot.model.troubles import Trouble, TroubleKind
 from mama_bot.model.turns import (
     NO_SESSION,
     Audience,

@@ -63,7 +63,7 @@ class NoticeKind(StrEnum):
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"
     BREAKER = "breaker"
-    RULE_ALARM = "rule_alarm"
+    OWNER_ALARM = "rule_alarm"  # as it stands in databases since rules had alarms alone
     NEEDS_PERSON = "needs_person"
     BEGUN_ANEW = "begun_anew"
     PAIRING = "pairing"

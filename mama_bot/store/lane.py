@@ -40,7 +40,8 @@ class Lane:
 
     When a unit of a shared transaction raises, all is undone and each runs again in a transaction of its own, so one
     that raises undoes only itself (savepoints would cost two statements for each unit, and units rarely raise).
-    `translate` turns a driver's error into StoreUnavailable, which fails the whole transaction, or returns None.
+    `usable` returns the connection to go on with before each transaction. `translate` turns a driver's error into
+    StoreUnavailable, which fails the whole transaction, or returns None.
     """
 
     def __init__(
@@ -49,10 +50,12 @@ class Lane:
         name: str,
         begin: str,
         connect: Callable[[], Connection],
+        usable: Callable[[Connection], Connection],
         translate: Callable[[BaseException], StoreUnavailable | None],
     ) -> None:
         self._begin = begin
         self._connect = connect
+        self._usable = usable
         self._translate = translate
         self._units: SimpleQueue[_Unit[Any] | None] = SimpleQueue()
         self._room = asyncio.Semaphore(_WAITING_UNITS)
@@ -100,10 +103,11 @@ class Lane:
         """Run units in one transaction and return the connection to go on with."""
         try:
             connection = connection or self._connect()
+            connection = self._usable(connection)
             self._transact(connection, batch)
         except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
             connection = _recovered(connection)
-            unavailable = self._translate(error)
+            unavailable = error if isinstance(error, StoreUnavailable) else self._translate(error)
             if unavailable is None and len(batch) > 1:
                 # One of them is to blame: each gets a transaction of its own.
                 for unit in batch:

@@ -1,6 +1,5 @@
 """SQLite in one file: one thread writes and commits in groups, another one reads beside it."""
 
-import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import TypeVar
 
 from mama_bot.errors import StoreUnavailable
 from mama_bot.store.connection import Connection
+from mama_bot.store.database_file import DatabaseFile
 from mama_bot.store.faults import cannot_open, cannot_read, store_unavailable
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import migrate, unsuitable_database
@@ -41,8 +41,9 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
     problem = cannot_open(path) if migrates else cannot_read(path) or cannot_open(path)
     if problem is not None:
         raise problem
-    writer = _lane("store-writer", "BEGIN IMMEDIATE", path, busy_seconds)
-    reader = _lane("store-reader", "BEGIN", path, busy_seconds)
+    file = DatabaseFile(path, busy_seconds=busy_seconds, statements=_STATEMENTS)
+    writer = _lane("store-writer", "BEGIN IMMEDIATE", file, path, file.to_write)
+    reader = _lane("store-reader", "BEGIN", file, path, file.to_read)
     await writer.open()
     try:
         unsuitable = await writer.run(migrate if migrates else unsuitable_database)
@@ -57,22 +58,11 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
         await writer.close()
 
 
-def _lane(name: str, begin: str, path: Path, busy_seconds: float) -> Lane:
+def _lane(name: str, begin: str, file: DatabaseFile, path: Path, usable: Callable[[Connection], Connection]) -> Lane:
     return Lane(
         name=name,
         begin=begin,
-        connect=lambda: _connection(path, busy_seconds),
+        connect=file.connect,
+        usable=usable,
         translate=lambda error: store_unavailable(error, path),
     )
-
-
-def _connection(path: Path, busy_seconds: float) -> Connection:
-    # The driver shall not begin or commit anything by itself: the lane does.
-    driver = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, cached_statements=_STATEMENTS)
-    try:
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
-            driver.execute(f"PRAGMA {pragma}")
-    except sqlite3.Error:
-        driver.close()
-        raise
-    return Connection(driver)

@@ -36,6 +36,8 @@ from mama_bot.store.stored_topics import StoredTopics
 from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
 
+PROBES = Platform("probes")  # beside the state of gateways
+
 
 class Store:
     """Everything that is durable, by protocol, and the engine."""
@@ -74,6 +76,8 @@ class Store:
         self.workflow_choices = StoredWorkflowChoices(database=database)
         self.measures = StoredMeasures(database=database)
         self._database = database
+        self._clock = clock
+        self._probes = self.gateway_state(PROBES)
         self.engine = Engine(
             database=database,
             clock=clock,
@@ -82,6 +86,10 @@ class Store:
             backoff_seconds=backoff_seconds,
             poll_seconds=poll_seconds,
         )
+
+    async def probe(self) -> None:
+        """Return once something of no account is stored; raises StoreUnavailable."""
+        await self._probes.put({"written_at": self._clock.now().isoformat()})
 
     async def files_in_use(self) -> frozenset[Path]:
         """Return the files of messages that are not finished and of posts that are not settled."""

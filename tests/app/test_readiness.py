@@ -60,10 +60,10 @@ def test_check_and_doctor_name_what_is_missing(
 async def test_health_names_what_is_missing_and_is_bad_where_nothing_can_be_answered() -> None:
     missing = [NO_LOGIN]
     async with serve(lacking=lambda: missing) as served, served.client() as client, served.stranger() as stranger:
-        scripted = await client.get("/healthz")
+        scripted = await client.get("/readyz")
         missing.append(NO_GIT)
-        stopped, seen = await client.get("/healthz"), await stranger.get("/healthz")
-    assert (scripted.status_code, scripted.json()["status"]) == (200, "ok")
+        stopped, seen = await client.get("/readyz"), await stranger.get("/readyz")
+    assert (scripted.status_code, scripted.json()["status"]) == (200, "ready")
     assert scripted.json()["lacks"] == [{"need": "login", "stops_work": False}]
     assert (stopped.status_code, stopped.json()["status"]) == (503, "lacking")
     assert [lack["need"] for lack in seen.json()["lacks"]] == ["login", "git"]

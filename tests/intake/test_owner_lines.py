@@ -12,6 +12,10 @@ from tests.intake.admitting import Door, SetClock
 from tests.waiting import until
 
 
+async def unneeded(notice: Notice) -> None:
+    raise AssertionError(notice)
+
+
 async def test_each_owner_is_told_once_of_an_occasion(store: Store, clock: SetClock) -> None:
     door = Door(store, clock)
     alarms = OwnerAlarms(metrics=door.metrics)
@@ -21,6 +25,7 @@ async def test_each_owner_is_told_once_of_an_occasion(store: Store, clock: SetCl
         settings=lambda: {Platform("away"): owners, door.gateway.platform: owners},
         gateways={door.gateway.platform: door.gateway},
         outbox=store.outbox,
+        post_unstored=unneeded,
         metrics=door.metrics,
     )
     for occasion, rule in (("1", "one"), ("1", "one"), ("2", "two")):
@@ -37,7 +42,7 @@ async def test_each_owner_is_told_once_of_an_occasion(store: Store, clock: SetCl
         ("direct-chief", "The rule one works again."),
         ("direct-chief", "The rule two works again."),
     ]
-    assert {notice.notice for notice in notices} == {NoticeKind.RULE_ALARM}
+    assert {notice.notice for notice in notices} == {NoticeKind.OWNER_ALARM}
     assert "규칙 one가 다시 작동합니다." in {notice.text.splitlines()[1] for notice in notices}
     assert door.counted("owners_not_told") == 6
 

@@ -188,6 +188,7 @@ class WebApplication:
             Route(ENTRANCE, self._enter),
             Route("/assets/{name}", self._asset),
             Route("/healthz", self._health),
+            Route("/readyz", self._ready),
             Route("/api/session", self._sign_in, methods=["POST"]),
             Route("/api/state", self._state),
             Route("/api/events", _Events(self._pages)),
@@ -229,7 +230,11 @@ class WebApplication:
         return Response(self._page_files[name], media_type=media_type_of(name), headers=headers)
 
     async def _health(self, request: Request) -> Response:
-        status, view = self._health_of.answer(details=self._sessions.signed_in(request))
+        status, view = self._health_of.hears(details=self._sessions.signed_in(request))
+        return JsonAnswer(view, status_code=status)
+
+    async def _ready(self, request: Request) -> Response:
+        status, view = self._health_of.works(details=self._sessions.signed_in(request))
         return JsonAnswer(view, status_code=status)
 
     async def _hook_delivery(self, request: Request) -> Response:

@@ -34,6 +34,7 @@ from mama_bot.model import (
     Platform,
     Post,
     Progress,
+    Trouble,
 )
 from mama_bot.protocols import (
     Clock,
@@ -57,7 +58,7 @@ class WebGateway:
     """A page on which a person chats with the team; what it shows of the past comes from the history.
 
     `uploads` is a directory of its own; `pairings` are shown where there are any to decide; `hearing` tells of all
-    gateways of the service, `lacking` of what the machine lacks.
+    gateways of the service, `lacking` of what the machine lacks, `troubles` of what else is wrong.
 
     Raises ConfigurationError when there is no key, or one too short.
     """
@@ -86,6 +87,7 @@ class WebGateway:
         demo_repository: bool = False,
         warning: Said | None = None,
         lacking: Callable[[], Sequence[Lack]] = lambda: (),
+        troubles: Callable[[], Sequence[Trouble] | None] = lambda: (),
         starting_seconds: float = STARTING_SECONDS,
         failure_delay_seconds: float = FAILURE_DELAY_SECONDS,
         pages: LivePages | None = None,
@@ -119,6 +121,7 @@ class WebGateway:
             health=Health(
                 hearing=hearing or (lambda: {PLATFORM: self.hearing()}),
                 lacking=lacking,
+                troubles=troubles,
                 clock=clock,
                 starting_seconds=starting_seconds,
             ),

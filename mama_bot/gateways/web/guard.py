@@ -11,7 +11,7 @@ from mama_bot.gateways.web.hook_endpoint import HOOKS
 from mama_bot.gateways.web.refusals import refusal
 from mama_bot.gateways.web.sessions import ENTRANCE, Sessions
 
-OPEN_PATHS = frozenset({"/healthz", "/sign-in", "/api/session", ENTRANCE})
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/sign-in", "/api/session", ENTRANCE})
 OPEN_BELOW = ("/assets/", HOOKS)
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 UPLOADS = "/files"

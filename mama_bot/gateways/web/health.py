@@ -1,9 +1,9 @@
-"""Whether the service can hear, for whoever watches over it."""
+"""Whether the service hears and can work, for whoever watches over it."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.gateways.web.json_views import Json
-from mama_bot.model import Hearing, Lack, Platform
+from mama_bot.model import Hearing, Lack, Platform, Trouble, TroubleKind
 from mama_bot.protocols import Clock
 from mama_bot.wording import Language
 
@@ -11,37 +11,63 @@ STARTING_SECONDS = 60.0
 
 
 class Health:
-    """Says ok only when every gateway hears and agents can work: a service that cannot answer is not healthy."""
+    """Answers whoever watches: whether the service hears what people write, and whether it can work on it.
+
+    `troubles` is what is wrong as of the last look, None before the first.
+    """
 
     def __init__(
         self,
         *,
         hearing: Callable[[], Mapping[Platform, Hearing]],
         lacking: Callable[[], Sequence[Lack]],
+        troubles: Callable[[], Sequence[Trouble] | None],
         clock: Clock,
         starting_seconds: float,
     ) -> None:
         self._hearing = hearing
         self._lacking = lacking
+        self._troubles = troubles
         self._clock = clock
         self._starting_seconds = starting_seconds
         self._began = clock.monotonic()
 
-    def answer(self, *, details: bool) -> tuple[int, Json]:
+    def hears(self, *, details: bool) -> tuple[int, Json]:
         """Return the HTTP status (200 or 503) and what it stands for; the reasons are for those who have the key alone.
 
-        Until a minute after the start a gateway that does not hear yet is "starting", afterwards "deaf". What the
-        machine lacks is named; where agents cannot work without it the service is "lacking".
+        Until a minute after the start a gateway that does not hear yet is "starting", afterwards "deaf". What can be
+        heard and not kept is not heard: then it is "refusing".
         """
-        hearings, lacks = self._hearing(), self._lacking()
-        gateways = {platform: _view(hearing, details=details) for platform, hearing in hearings.items()}
-        view = {"gateways": gateways, "lacks": [_lack_view(lack, details=details) for lack in lacks]}
-        if any(lack.stops_work for lack in lacks):
-            return 503, {"status": "lacking", **view}
+        hearings = self._hearing()
+        view = {"gateways": {platform: _view(hearing, details=details) for platform, hearing in hearings.items()}}
+        kinds = {trouble.kind for trouble in self._troubles() or ()}
+        if TroubleKind.STALLED in kinds:
+            return 503, {"status": "stalled", **view}
+        if TroubleKind.STORE in kinds:
+            return 503, {"status": "refusing", **view}
         if all(hearing.ok for hearing in hearings.values()):
             return 200, {"status": "ok", **view}
         starting = self._clock.monotonic() - self._began < self._starting_seconds
         return 503, {"status": "starting" if starting else "deaf", **view}
+
+    def works(self, *, details: bool) -> tuple[int, Json]:
+        """Return the same of whether it can work: it hears, stores, has what agents need, and is not about to stop."""
+        lacks, troubles = self._lacking(), self._troubles()
+        view = {
+            "lacks": [_lack_view(lack, details=details) for lack in lacks],
+            "troubles": [_trouble_view(trouble, details=details) for trouble in troubles or ()],
+        }
+        status, heard = self.hears(details=details)
+        if troubles is None:
+            return 503, {**heard, "status": "starting", **view}
+        if status != 200:
+            return status, {**heard, **view}
+        if any(lack.stops_work for lack in lacks):
+            return 503, {**heard, "status": "lacking", **view}
+        stopping = next((trouble for trouble in troubles if trouble.stops_work), None)
+        if stopping is not None:
+            return 503, {**heard, "status": stopping.kind.value, **view}
+        return 200, {**heard, "status": "ready", **view}
 
     def gateways(self) -> list[Json]:
         """Return each gateway by its platform, with the reason why it does not hear, in each language."""
@@ -54,6 +80,11 @@ class Health:
 def _lack_view(lack: Lack, *, details: bool) -> Json:
     remedy = {"remedy": lack.sentence.to(Language.ENGLISH)} if details else {}
     return {"need": lack.need.value, "stops_work": lack.stops_work, **remedy}
+
+
+def _trouble_view(trouble: Trouble, *, details: bool) -> Json:
+    reason = {"reason": trouble.sentence.to(Language.ENGLISH)} if details else {}
+    return {"kind": trouble.kind.value, "of": trouble.subject, "stops_work": trouble.stops_work, **reason}
 
 
 def _view(hearing: Hearing, *, details: bool) -> Json:

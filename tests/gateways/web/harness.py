@@ -18,7 +18,7 @@ from mama_bot.gateways.web.connections import ConnectionBounds
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.metrics import Metrics
-from mama_bot.model import Author, ConversationKey, Hearing, InboundMessage, Lack, MessageId, Platform
+from mama_bot.model import Author, ConversationKey, Hearing, InboundMessage, Lack, MessageId, Platform, Trouble
 from mama_bot.protocols import HookDesk
 from mama_bot.testing.memory_core import (
     MemoryHistory,
@@ -127,6 +127,7 @@ async def serve(
     pairings: MemoryPairings | None = None,
     hearing: Callable[[], Mapping[Platform, Hearing]] | None = None,
     lacking: Callable[[], Sequence[Lack]] = lambda: (),
+    troubles: Callable[[], Sequence[Trouble] | None] = lambda: (),
     starting_seconds: float = 60.0,
     bounds: ConnectionBounds | None = None,
     demo_repository: bool = False,
@@ -151,6 +152,7 @@ async def serve(
             pairings=pairings,
             hearing=hearing,
             lacking=lacking,
+            troubles=troubles,
             starting_seconds=starting_seconds,
             banner=banner,
             warning=warning,

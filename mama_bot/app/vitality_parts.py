@@ -1,0 +1,48 @@
+"""What looks after the service, put together from its parts."""
+
+from collections.abc import Callable, Mapping
+
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.readiness import lacking_here
+from mama_bot.intake.owner_lines import OwnerAlarms
+from mama_bot.model import Hearing, Platform, TroubleKind
+from mama_bot.protocols import Clock
+from mama_bot.store import Store
+from mama_bot.vitality import Watchdog
+from mama_bot.vitality.service_manager import ServiceManager
+from mama_bot.vitality.signs import disk_sign, hearing_sign, lacking_sign, store_sign
+from mama_bot.wording import Said
+
+ALARMS = Platform("alarms")  # beside the state of gateways
+
+
+def watchdog_of(
+    configuration: Configuration,
+    store: Store,
+    hearing: Callable[[], Mapping[Platform, Hearing]],
+    alarms: OwnerAlarms,
+    manager: ServiceManager,
+    clock: Clock,
+) -> Watchdog:
+    """Return what tells owners, systemd and the page how the service is."""
+    settings = configuration.settings.alarms
+
+    def alarm(occasion: str, sentence: Said) -> None:
+        if settings.enabled:
+            alarms.put(occasion, sentence)
+
+    return Watchdog(
+        signs=(
+            hearing_sign(hearing),
+            store_sign(store.probe),
+            disk_sign(configuration.directory, least_megabytes=settings.free_disk_megabytes),
+            lacking_sign(lacking_here(configuration)),
+        ),
+        told=store.gateway_state(ALARMS),
+        alarm=alarm,
+        patience={TroubleKind.DEAF: settings.deaf_seconds, TroubleKind.STORE: settings.unwritable_seconds},
+        clock=clock,
+        every_seconds=settings.look_seconds,
+        well_seconds=settings.well_seconds,
+        beat=manager.beat,
+    )

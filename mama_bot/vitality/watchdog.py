@@ -1,0 +1,151 @@
+"""Look at the service again and again, and tell owners once of each trouble, and once when it has ended."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+import structlog
+
+from mama_bot.errors import StoreUnavailable
+from mama_bot.model import Trouble, TroubleKind
+from mama_bot.protocols import Clock, GatewayState
+from mama_bot.vitality import sentences as says
+from mama_bot.vitality.signs import Sign
+from mama_bot.wording import Language, Said
+
+LATE_LOOKS = 4  # so many looks may be missed before the watchdog itself counts as stalled
+SIGN_SECONDS = 30.0
+
+log = structlog.get_logger(__name__)
+
+
+class Watchdog:
+    """Keeps what is wrong with the service, and tells it with `alarm`.
+
+    `patience` is for how many seconds a kind of trouble must last before owners are told; what it does not name is told
+    at once. They are told that it has ended once all was well for `well_seconds`, so that what comes and goes is told
+    once. What was told is kept in `told`, over restarts. `beat` is called after each look, with what is wrong.
+    """
+
+    def __init__(
+        self,
+        *,
+        signs: Sequence[Sign],
+        told: GatewayState,
+        alarm: Callable[[str, Said], None],
+        patience: Mapping[TroubleKind, float],
+        clock: Clock,
+        every_seconds: float,
+        well_seconds: float,
+        beat: Callable[[Sequence[Trouble]], None] = lambda _: None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._signs = signs
+        self._state = told
+        self._alarm = alarm
+        self._patience = patience
+        self._clock = clock
+        self._every_seconds = every_seconds
+        self._beat = beat
+        self._well_seconds = well_seconds
+        self._sleep = sleep
+        self._looked_at = clock.monotonic()
+        self._troubles: Sequence[Trouble] | None = None
+        self._since: dict[str, float] = {}  # of each trouble that stands
+        self._well_since: dict[str, float] = {}  # of each that was told and stands no more
+        self._told: dict[str, str] = {}  # the moment of each that was told
+        self._kept: dict[str, str] | None = None  # what the store has of that; None: not read yet
+        self._is_draining = False
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        while True:
+            await self.look()
+            await self._sleep(self._every_seconds)
+
+    def drain(self) -> None:
+        """Note that the service takes no new work any more."""
+        self._is_draining = True
+
+    def troubles(self) -> Sequence[Trouble] | None:
+        """Return what is wrong, as of the last look; None before the first."""
+        if self._troubles is None:
+            return None
+        standing = list(self._troubles)
+        if self._clock.monotonic() - self._looked_at > LATE_LOOKS * self._every_seconds + SIGN_SECONDS:
+            standing.append(Trouble(kind=TroubleKind.STALLED, sentence=says.STALLED))
+        if self._is_draining:
+            standing.append(Trouble(kind=TroubleKind.DRAINING, sentence=says.DRAINING))
+        return standing
+
+    async def look(self) -> None:
+        """Look at each sign once, and tell what is to be told."""
+        standing = [trouble for sign in self._signs for trouble in await self._seen(sign)]
+        await self._read_told()
+        now = self._clock.monotonic()
+        before = {trouble.name for trouble in self._troubles or ()}
+        for trouble in standing:
+            if trouble.name not in before:
+                log.warning("trouble", kind=trouble.kind.value, of=trouble.subject, reason=_english(trouble))
+        for name in before - {trouble.name for trouble in standing}:
+            log.info("trouble_over", name=name)
+        self._troubles, self._looked_at = standing, now
+        self._tell(standing, now)
+        await self._keep_told()
+        self._beat(self.troubles() or ())
+
+    async def _seen(self, sign: Sign) -> Sequence[Trouble]:
+        try:
+            async with asyncio.timeout(SIGN_SECONDS):
+                return await sign()
+        except Exception:  # a sign that breaks must not end the watch over the others
+            log.exception("sign_failed")
+            return ()
+
+    def _tell(self, standing: Sequence[Trouble], now: float) -> None:
+        names = {trouble.name for trouble in standing}
+        self._since = {name: self._since.get(name, now) for name in names}
+        for trouble in standing:
+            self._well_since.pop(trouble.name, None)
+            lasted = now - self._since[trouble.name]
+            if trouble.name not in self._told and lasted >= self._patience.get(trouble.kind, 0.0):
+                self._told[trouble.name] = self._clock.now().isoformat(timespec="seconds")
+                self._alarm(_occasion(trouble.name, self._told[trouble.name]), trouble.sentence)
+        for name in self._told.keys() - names:
+            if now - self._well_since.setdefault(name, now) >= self._well_seconds:
+                kind, _, subject = name.partition(".")
+                sentence = says.OVER[TroubleKind(kind)].of(subject=subject)
+                self._alarm(f"{_occasion(name, self._told.pop(name))}-over", sentence)
+                del self._well_since[name]
+
+    async def _read_told(self) -> None:
+        """Take over what an earlier life told; what stands in the store while nothing is wrong has ended since."""
+        if self._kept is not None:
+            return
+        try:
+            kept = await self._state.entries("")
+        except StoreUnavailable:
+            return
+        self._kept = {name: at for name, at in kept.items() if name.partition(".")[0] in [*TroubleKind]}
+        self._told = {**self._kept, **self._told}
+
+    async def _keep_told(self) -> None:
+        if self._kept is None:
+            return
+        new = {name: at for name, at in self._told.items() if self._kept.get(name) != at}
+        gone = self._kept.keys() - self._told.keys()
+        try:
+            if new:
+                await self._state.put(new)
+            if gone:
+                await self._state.drop(*gone)
+        except StoreUnavailable:  # kept with the next look
+            return
+        self._kept = dict(self._told)
+
+
+def _english(trouble: Trouble) -> str:
+    return trouble.sentence.to(Language.ENGLISH)
+
+
+def _occasion(name: str, moment: str) -> str:
+    return f"trouble-{name}-{moment}"

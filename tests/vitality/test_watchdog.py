@@ -1,0 +1,142 @@
+"""Owners are told of each trouble once, and once when it has ended, whatever happens in between."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mama_bot.errors import StoreUnavailable
+from mama_bot.model import Hearing, Lack, Need, Platform, Trouble, TroubleKind
+from mama_bot.testing.memory_core import MemoryState
+from mama_bot.vitality import Watchdog
+from mama_bot.vitality.signs import disk_sign, hearing_sign, lacking_sign, store_sign
+from mama_bot.wording import Language, Said
+from tests.intake.admitting import SetClock
+
+SLACK = Platform("slack")
+REVOKED = Said("The token was revoked.", "토큰이 취소되었습니다.")
+WELL = Hearing(ok=True)
+DEAF = Hearing(ok=False, reasons=(REVOKED,))
+
+
+@dataclass
+class Watched:
+    """A service whose state a test sets, and what owners were told of it."""
+
+    clock: SetClock = field(default_factory=SetClock)
+    state: MemoryState = field(default_factory=MemoryState)
+    hearing: Hearing = WELL
+    told: list[tuple[str, str]] = field(default_factory=list)
+    beats: list[list[TroubleKind]] = field(default_factory=list)
+
+    def watchdog(self) -> Watchdog:
+        """A watchdog as each life of the service makes one."""
+
+        def alarm(occasion: str, sentence: Said) -> None:
+            if occasion not in [before for before, _ in self.told]:  # the outbox has each occasion once
+                self.told.append((occasion, sentence.to(Language.ENGLISH)))
+
+        def beat(troubles: Sequence[Trouble]) -> None:
+            self.beats.append([trouble.kind for trouble in troubles])
+
+        return Watchdog(
+            signs=(hearing_sign(lambda: {SLACK: self.hearing}),),
+            told=self.state,
+            alarm=alarm,
+            patience={TroubleKind.DEAF: 120},
+            clock=self.clock,
+            every_seconds=10,
+            well_seconds=60,
+            beat=beat,
+        )
+
+    @property
+    def sentences(self) -> list[str]:
+        return [sentence for _, sentence in self.told]
+
+
+async def looked(watched: Watched, watchdog: Watchdog, seconds: float) -> None:
+    """So long later, with a look every ten seconds."""
+    for _ in range(round(seconds / 10)):
+        watched.clock.seconds += 10
+        await watchdog.look()
+
+
+async def test_a_trouble_is_told_once_and_once_when_it_has_ended() -> None:
+    watched = Watched()
+    watchdog = watched.watchdog()
+    assert watchdog.troubles() is None
+    await looked(watched, watchdog, 10)
+    assert watchdog.troubles() == []
+    watched.hearing = DEAF
+    await looked(watched, watchdog, 100)
+    assert watched.sentences == []
+    await looked(watched, watchdog, 600)
+    (sentence,) = watched.sentences
+    assert "slack" in sentence
+    assert "The token was revoked." in sentence
+    watched.hearing = WELL
+    await looked(watched, watchdog, 50)
+    assert len(watched.sentences) == 1
+    await looked(watched, watchdog, 600)
+    assert watched.sentences[1:] == ["✅ mama-bot hears slack again."]
+    assert watched.beats[0] == watched.beats[-1] == []
+    assert [TroubleKind.DEAF] in watched.beats
+
+
+async def test_what_comes_and_goes_is_told_once_and_a_second_time_only_after_its_end_was_told() -> None:
+    watched = Watched()
+    watchdog = watched.watchdog()
+    for _ in range(5):
+        watched.hearing = DEAF
+        await looked(watched, watchdog, 200)
+        watched.hearing = WELL
+        await looked(watched, watchdog, 30)
+    assert len(watched.sentences) == 1
+    await looked(watched, watchdog, 60)
+    watched.hearing = DEAF
+    await looked(watched, watchdog, 200)
+    assert len(watched.sentences) == 3
+
+
+async def test_a_restart_tells_nothing_again_and_tells_what_ended_meanwhile() -> None:
+    watched = Watched(hearing=DEAF)
+    await looked(watched, watched.watchdog(), 200)
+    await looked(watched, watched.watchdog(), 200)
+    assert len(watched.sentences) == 1
+    watched.hearing = WELL
+    await looked(watched, watched.watchdog(), 200)
+    await looked(watched, watched.watchdog(), 200)
+    assert watched.sentences[1:] == ["✅ mama-bot hears slack again."]
+
+
+async def test_a_watchdog_that_looks_no_more_is_itself_a_trouble_and_so_is_the_end_of_the_service() -> None:
+    watched = Watched()
+    watchdog = watched.watchdog()
+    await watchdog.look()
+    watched.clock.seconds += 200
+    assert [trouble.kind for trouble in watchdog.troubles() or ()] == [TroubleKind.STALLED]
+    await watchdog.look()
+    watchdog.drain()
+    assert [trouble.kind for trouble in watchdog.troubles() or ()] == [TroubleKind.DRAINING]
+
+
+async def test_a_store_that_takes_nothing_or_never_answers_is_told_with_its_reason() -> None:
+    async def refused() -> None:
+        raise StoreUnavailable(url="mama-bot.sqlite", reason="the disk is full", remedy="Free some space.")
+
+    async def silent() -> None:
+        await asyncio.Event().wait()
+
+    (full,), (late,) = await store_sign(refused)(), await store_sign(silent, seconds=0.01)()
+    assert (full.kind, late.kind) == (TroubleKind.STORE, TroubleKind.STORE)
+    assert "the disk is full" in full.sentence.to(Language.ENGLISH)
+    assert "응답하지 않습니다" in late.sentence.to(Language.KOREAN)
+
+
+async def test_a_disk_without_room_and_a_missing_need_are_told(tmp_path: Path) -> None:
+    assert not await disk_sign(tmp_path, least_megabytes=0)()
+    (low,) = await disk_sign(tmp_path, least_megabytes=10**12)()
+    assert (low.kind, low.stops_work) == (TroubleKind.DISK, False)
+    missing = [Lack(need=Need.LOGIN, sentence=REVOKED, stops_work=False), Lack(need=Need.GIT, sentence=REVOKED)]
+    assert [trouble.subject for trouble in await lacking_sign(lambda: missing)()] == ["git"]
