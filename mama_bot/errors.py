@@ -1,11 +1,11 @@
 """The tree of errors: each is a sentence that says what, where and what to do, with the facts that somebody reads."""
 
 from enum import StrEnum
-from math import ceil
 from pathlib import Path
 from typing import ClassVar
 
 from mama_bot import sentences
+from mama_bot.model_faults import ADVICE, FAULTS, ModelFault, wait_words
 from mama_bot.sentences import (
     ALREADY_RUNNING,
     ANOTHER_PROCESS,
@@ -32,53 +32,6 @@ class ErrorDecision(StrEnum):
     NOT_KNOWN = "not known"  # nothing follows from what could not be told
     AS_SET = "as set"  # the check or the rule that met it says: `on_failure`
     STOPPED = "stopped"  # the process ends with the sentence
-
-
-class ModelFault(StrEnum):
-    """What is the matter where the model's service gives no reply."""
-
-    RATE_LIMITED = "rate_limited"
-    OVERLOADED = "overloaded"
-    BROKEN = "broken"  # a 5xx
-    NO_ANSWER = "no_answer"  # nothing came, or nothing could be sent
-    NO_CREDIT = "no_credit"
-    UNKNOWN_MODEL = "unknown_model"
-    REFUSED = "refused"
-    EMPTY = "empty"
-    CUT_OFF = "cut_off"
-    TOO_LARGE = "too_large"
-    STEPS_SPENT = "steps_spent"
-    BUDGET_SPENT = "budget_spent"
-    OTHER = "other"
-
-
-_FAULTS = {
-    ModelFault.RATE_LIMITED: sentences.RATE_LIMITED,
-    ModelFault.OVERLOADED: sentences.OVERLOADED,
-    ModelFault.BROKEN: sentences.SERVICE_BROKEN,
-    ModelFault.NO_ANSWER: sentences.NO_ANSWER,
-    ModelFault.NO_CREDIT: sentences.NO_CREDIT,
-    ModelFault.UNKNOWN_MODEL: sentences.UNKNOWN_MODEL,
-    ModelFault.REFUSED: sentences.REFUSED,
-    ModelFault.EMPTY: sentences.EMPTY_REPLY,
-    ModelFault.CUT_OFF: sentences.CUT_OFF,
-    ModelFault.TOO_LARGE: sentences.TOO_LARGE,
-    ModelFault.STEPS_SPENT: sentences.STEPS_SPENT,
-    ModelFault.BUDGET_SPENT: sentences.BUDGET_SPENT,
-    ModelFault.OTHER: sentences.MODEL_FAILED,
-}
-_ADVICE = {
-    ModelFault.RATE_LIMITED: sentences.SEND_LATER,
-    ModelFault.OVERLOADED: sentences.SEND_LATER,
-    ModelFault.BROKEN: sentences.SEND_LATER,
-    ModelFault.NO_ANSWER: sentences.SEND_LATER,
-    ModelFault.NO_CREDIT: sentences.OWNER_ADDS_CREDIT,
-    ModelFault.UNKNOWN_MODEL: sentences.OWNER_NAMES_MODEL,
-    ModelFault.REFUSED: sentences.ASK_OTHERWISE,
-    ModelFault.CUT_OFF: sentences.ASK_FOR_LESS,
-    ModelFault.TOO_LARGE: sentences.ASK_FOR_LESS,
-    ModelFault.STEPS_SPENT: sentences.ASK_FOR_LESS,
-}
 
 
 class MamaBotError(Exception):
@@ -296,11 +249,15 @@ class DeliveryUnknown(DeliveryError):
 class AgentError(MamaBotError):
     """An agent did not produce a draft; the session that raised it is not to be used again unless it says so.
 
-    `advice` is what the person can do about it.
+    `advice` is what the person can do about it; `for_the_log` are words of others, which no person is shown.
     """
 
     decision: ClassVar = ErrorDecision.WITHHELD
     advice: Said = sentences.SEND_AGAIN
+    for_the_log = ""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} It said: {self.for_the_log}" if self.for_the_log else super().__str__()
 
 
 class AgentUnavailable(AgentError):
@@ -318,14 +275,14 @@ class LoginRefused(AgentError):
 
     def __init__(self, *, backend: str, reason: str) -> None:
         super().__init__(sentences.LOGIN_REFUSED.of(backend=backend))
-        self.reason = reason
+        self.for_the_log = reason
 
 
 class PersonaRests(AgentError):
     """The agent of a persona could not be started so often in a row that it is not tried for so many seconds."""
 
     def __init__(self, *, failures: int, seconds: float) -> None:
-        super().__init__(sentences.NOT_STARTED_NOW.of(count=failures, wait=_wait(seconds)))
+        super().__init__(sentences.NOT_STARTED_NOW.of(count=failures, wait=wait_words(seconds)))
         self.advice = sentences.SEND_THEN
 
 
@@ -345,10 +302,7 @@ class AgentCrashed(AgentError):
     def __init__(self, *, returncode: int | None, stderr_tail: str = "") -> None:
         super().__init__(sentences.CRASHED.of(status=sentences.NOT_KNOWN if returncode is None else returncode))
         self.returncode = returncode
-        self.last_words = stderr_tail.strip()[-300:]
-
-    def __str__(self) -> str:
-        return f"{super().__str__()} Its last words: {self.last_words}" if self.last_words else super().__str__()
+        self.for_the_log = stderr_tail.strip()[-300:]
 
 
 class AgentOutgrew(AgentError):
@@ -393,14 +347,14 @@ class ModelFailed(AgentError):
         retry_after_seconds: float | None = None,
     ) -> None:
         code = "" if status is None else sentences.STATUS.of(status=status)
-        super().__init__(_FAULTS[fault].of(code=code, reason=reason.rstrip(" .")))
+        super().__init__(FAULTS[fault].of(code=code, reason=reason.rstrip(" .")))
         self.status = status
-        self.reason = reason
+        self.reason = self.for_the_log = reason
         self.fault = fault
         self.retry_after_seconds = retry_after_seconds
-        self.advice = _ADVICE.get(fault, sentences.SEND_AGAIN)
+        self.advice = ADVICE.get(fault, sentences.SEND_AGAIN)
         if retry_after_seconds is not None:
-            self.advice = sentences.SEND_AFTER.of(wait=_wait(retry_after_seconds))
+            self.advice = sentences.SEND_AFTER.of(wait=wait_words(retry_after_seconds))
 
 
 class SessionTooLarge(ModelFailed):
@@ -426,12 +380,3 @@ class PoolExhausted(AgentError):
 
     def __init__(self, *, size: int, waited_seconds: float) -> None:
         super().__init__(sentences.POOL_EXHAUSTED.of(size=size, seconds=waited_seconds))
-
-
-def _wait(seconds: float) -> Said:
-    """Return how long a wait is in the unit that a person would name, rounded up."""
-    if seconds < 120:
-        return sentences.WAIT_SECONDS.of(number=ceil(seconds))
-    if seconds < 2 * 3600:
-        return sentences.WAIT_MINUTES.of(number=ceil(seconds / 60))
-    return sentences.WAIT_HOURS.of(number=ceil(seconds / 3600))

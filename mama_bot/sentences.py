@@ -52,16 +52,15 @@ SEND_LATER = Said(
     "그동안 다시 시도했습니다. 메시지는 보관되어 있으니 몇 분 뒤에 다시 보내세요.",
 )
 SEND_AFTER = Said(
-    "It asks to wait for {wait}, which is longer than claude.patience_seconds. Your message is kept; send it again then.",
-    "{wait} 기다려 달라고 하며, 이는 claude.patience_seconds보다 깁니다. "
+    "It asks to wait for {wait}, which is longer than claude.patience_seconds. "
+    "Your message is kept; send it again then.",
+    "{wait} 동안 기다려 달라고 하며, 이는 claude.patience_seconds보다 깁니다. "
     "메시지는 보관되어 있으니 그 뒤에 다시 보내세요.",
 )
-SEND_THEN = Said(
-    "Your message is kept; send it again then.", "메시지는 보관되어 있으니 그 뒤에 다시 보내세요."
-)
+SEND_THEN = Said("Your message is kept; send it again then.", "메시지는 보관되어 있으니 그 뒤에 다시 보내세요.")
 NOT_STARTED_NOW = Said(
-    "Its agent failed to start {count:time|times} in a row, so it is not started before {wait} are over; the owners are "
-    "told.",
+    "Its agent failed to start {count:time|times} in a row, so it is not started before {wait} are over; "
+    "the owners are told.",
     "에이전트 시작이 연속 {count}번 실패하여 {wait} 동안은 시작하지 않습니다. 소유자에게 알렸습니다.",
 )
 WAIT_SECONDS = Said("{number:second|seconds}", "{number}초")
@@ -83,9 +82,7 @@ UNKNOWN_MODEL = Said(
     "The model's service does not know the model, or this account may not use it{code}.",
     "모델 서비스가 이 모델을 모르거나, 이 계정은 사용할 수 없는 모델입니다{code}.",
 )
-REFUSED = Said(
-    "The model's safeguards stopped the answer.", "모델의 안전 장치가 답변을 막았습니다."
-)
+REFUSED = Said("The model's safeguards stopped the answer.", "모델의 안전 장치가 답변을 막았습니다.")
 EMPTY_REPLY = Said("The model gave an empty reply.", "모델이 빈 답변을 보냈습니다.")
 CUT_OFF = Said(
     "The answer was longer than the model may write at once, and so was what followed.",
@@ -129,7 +126,8 @@ SESSION_LOST = Said(
 )
 POOL_EXHAUSTED = Said(
     "All {size} agent processes were busy for {seconds:g} seconds. Raise pool.size, or try again later.",
-    "에이전트 프로세스 {size}개가 {seconds:g}초 동안 모두 사용 중이었습니다. pool.size를 늘리거나 나중에 다시 시도하세요.",
+    "에이전트 프로세스 {size}개가 {seconds:g}초 동안 모두 사용 중이었습니다. "
+    "pool.size를 늘리거나 나중에 다시 시도하세요.",
 )
 
 PLACED = Said("{place}{problem}", "{place}{problem}")

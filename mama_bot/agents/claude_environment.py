@@ -58,8 +58,8 @@ def cli_variables(
 def retry_variables(settings: ClaudeSettings) -> dict[str, str]:
     """Return what tells the CLI when to ask the model's service again.
 
-    It tells how long the service asks to wait, and waits that long (the "watchdog"): whether that is too long is decided
-    here, by `patience_seconds`. A stream that nothing comes of is ended like a request that is not answered.
+    It tells how long the service asks to wait, and waits that long (the "watchdog"): whether that is too long is
+    decided here, by `patience_seconds`. A stream that nothing comes of is ended like a request that is not answered.
     """
     silence = str(int(max(SHORTEST_STALL_SECONDS, settings.api_timeout_seconds) * 1000))
     return {

@@ -25,6 +25,7 @@ WALLS_REMEDY = "`mama-bot doctor` says what contains agents on this machine, and
 NOT_EXECUTABLE = (126, 127)
 COST_STATE = b'"type":"cost-state"'
 
+
 def answers(result: "ResultMessage", uuid: str) -> bool:
     """Return whether a result is the answer to the message `uuid`, and not that of a background task."""
     taken = {result.user_message_uuid, *(result.user_message_uuids or ())} - {None}
@@ -89,11 +90,13 @@ def trouble(message: object) -> str:
     return str(message.error or "") if isinstance(message, AssistantMessage) and not message.parent_tool_use_id else ""
 
 
-def speaks(message: object) -> bool:
+def is_spoken(message: object) -> bool:
     """Return whether a message is the model's, or what came of its words."""
     from claude_agent_sdk import AssistantMessage, StreamEvent, UserMessage
 
-    return isinstance(message, StreamEvent | UserMessage) or (isinstance(message, AssistantMessage) and not message.error)
+    return isinstance(message, StreamEvent | UserMessage) or (
+        isinstance(message, AssistantMessage) and not message.error
+    )
 
 
 def last_words(message: object) -> str:

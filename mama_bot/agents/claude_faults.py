@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mama_bot.errors import AgentError, AgentInterrupted, LoginRefused, ModelFailed, ModelFault, SessionTooLarge
+from mama_bot.errors import AgentError, AgentInterrupted, LoginRefused, ModelFailed, SessionTooLarge
 from mama_bot.model import ModelRetried
+from mama_bot.model_faults import ModelFault
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage
@@ -61,7 +62,7 @@ def retried(data: Mapping[str, Any]) -> ModelRetried:
     )
 
 
-def given_up(last: ModelRetried, *, backend: str, longest: float) -> AgentError:
+def exhausted(last: ModelRetried, *, backend: str, longest: float) -> AgentError:
     """Return why a service is not asked again, from what the CLI told of its last attempt.
 
     How long the service asks to wait is named where it is more than `longest` seconds.

@@ -12,8 +12,8 @@ from mama_bot.agents import build_directory
 from mama_bot.agents.asked_turns import AskedTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_client import interrupt_until, stream_of
-from mama_bot.agents.claude_events import BACKEND, answers, broken, last_words, read_events, speaks, trouble, usage
-from mama_bot.agents.claude_faults import failure, given_up
+from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, last_words, read_events, trouble, usage
+from mama_bot.agents.claude_faults import exhausted, failure
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.claude_tools import own_server
 from mama_bot.agents.error_lines import ErrorLines
@@ -23,7 +23,15 @@ from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
-from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, LoginRefused, ModelFailed
+from mama_bot.errors import (
+    AgentCrashed,
+    AgentError,
+    AgentInterrupted,
+    AgentOutgrew,
+    AgentTimedOut,
+    LoginRefused,
+    ModelFailed,
+)
 from mama_bot.model import (
     AgentEvent,
     AgentPersona,
@@ -62,7 +70,8 @@ LONGEST_TOOL_SECONDS = 600.0
 class ClaudeSession:
     """One conversation in one process; made by ClaudeBackend, which runs `run` in a task.
 
-    Unusable for good after any failure but ModelFailed, LoginRefused and AgentInterrupted, and after an `ask` that was abandoned.
+    Unusable for good after any failure but ModelFailed, LoginRefused and AgentInterrupted, and after an `ask` that was
+    abandoned.
     """
 
     def __init__(
@@ -383,22 +392,22 @@ class ClaudeSession:
             else:
                 self._note(turn, message)
                 for event in read_events(message, turn.recorder):
-                    if isinstance(event, ModelRetried):
-                        self._bear(turn, event)
-                    await turn.report(event)
+                    if not isinstance(event, ModelRetried) or self._bears(turn, event):
+                        await turn.report(event)
 
     def _note(self, turn: AskedTurn, message: object) -> None:
         turn.heard = True
         turn.error = trouble(message) or turn.error
         turn.last_words = last_words(message) or turn.last_words
-        if speaks(message):
+        if is_spoken(message):
             turn.model_patience.answered()
 
-    def _bear(self, turn: AskedTurn, retried: ModelRetried) -> None:
-        """Let the CLI ask the model again, or not any more: then the turn ends as if it had been stopped."""
+    def _bears(self, turn: AskedTurn, retried: ModelRetried) -> bool:
+        """Return whether the CLI may ask the model again; if not, the turn ends as if it had been stopped."""
         if turn.given_up is None and turn.model_patience.ends(retried, asyncio.get_running_loop().time()):
-            turn.given_up = given_up(retried, backend=BACKEND, longest=turn.model_patience.seconds)
+            turn.given_up = exhausted(retried, backend=BACKEND, longest=turn.model_patience.seconds)
             self._spawn(self._stop(turn))
+        return turn.given_up is None
 
     def _known(self, crash: AgentCrashed) -> AgentError:
         """Return why the process is gone: it was ended for what it took of the machine, or nobody knows."""

@@ -313,7 +313,7 @@ class AgentPool:
             async with asyncio.timeout(self._drain_seconds + SPARE_SECONDS):
                 await session.aclose()
         except TimeoutError:
-            log.error("session_not_closed", session=session.session_id)
+            log.warning("session_not_closed", session=session.session_id)
 
     async def _evict_idle(self) -> None:
         nap = min(LONGEST_NAP_SECONDS, self._settings.idle_seconds / 4)

@@ -71,6 +71,7 @@ from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.turns.agent_troubles import AgentTroubles
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 from mama_bot.vitality import Watchdog
@@ -248,6 +249,8 @@ async def _parts(
             clock=clock,
             metrics=metrics,
             tools=answering.tools,
+            troubles=AgentTroubles(settings=settings.pool, clock=clock, metrics=metrics, alarm=alarms.put),
+            tell=store.outbox.add,
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
             workflows=active_workflows(configuration, store),

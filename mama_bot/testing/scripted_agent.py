@@ -20,6 +20,7 @@ from mama_bot.model import (
     TurnEnded,
     Usage,
 )
+from mama_bot.model_faults import ModelFault
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 from mama_bot.tool_names import with_kind
 

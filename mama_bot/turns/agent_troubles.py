@@ -15,10 +15,10 @@ from mama_bot.errors import (
     AgentUnavailable,
     LoginRefused,
     ModelFailed,
-    ModelFault,
     PersonaRests,
 )
 from mama_bot.metrics import Metrics
+from mama_bot.model_faults import ModelFault
 from mama_bot.protocols import Clock, LeasedSession
 from mama_bot.turns.sentences import LOGIN_IS_REFUSED, NO_CREDIT_LEFT, PERSONA_RESTS, PERSONA_STARTS, TROUBLE_ENDED
 from mama_bot.wording import Said
@@ -41,8 +41,9 @@ class _Starts:
 class AgentTroubles:
     """Counts, for each persona, the starts in a row that failed, and lets it rest after `start_failures` of them.
 
-    A rest lasts `start_rest_seconds`, then a start is tried, and each further failure doubles the rest, to a quarter of an
-    hour. That the model's service refuses everybody (login, credit) owners are told once, and once when that is over.
+    A rest lasts `start_rest_seconds`, then a start is tried, and each further failure doubles the rest, to a quarter of
+    an hour. That the model's service refuses everybody (login, credit) owners are told once, and once more when that is
+    over.
     """
 
     def __init__(self, *, settings: PoolSettings, clock: Clock, metrics: Metrics, alarm: Alarm) -> None:
@@ -92,7 +93,9 @@ class AgentTroubles:
         starts.rests_until = self._clock.now() + starts.rest
         log.error("persona_rests", persona=persona, failures=starts.failures, seconds=starts.rest.total_seconds())
         if opened:
-            self._tell(f"{persona}-rests", PERSONA_RESTS.of(persona=persona, count=starts.failures, error=error.sentence))
+            self._tell(
+                f"{persona}-rests", PERSONA_RESTS.of(persona=persona, count=starts.failures, error=error.sentence)
+            )
 
     def _started(self, persona: str) -> None:
         starts = self._starts.pop(persona, None)
