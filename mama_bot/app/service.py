@@ -413,9 +413,9 @@ async def _work(
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
         await _until(stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
+        # Gateways hear on until the end: what is stored now, the next life answers.
         parts.watchdog.drain()
         parts.manager.stopping()
-        parts.intake.close()
         parts.store.engine.stop()
         hurried = group.create_task(hurry.wait())
         drained = group.create_task(_drained(engine, parts.delivery, settings.drain_seconds))

@@ -4,7 +4,9 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from mama_bot.commands.sentences import NOT_A_COUNT
 from mama_bot.commands.setup.setup_arguments import add_language_argument
+from mama_bot.errors import ConfigurationError
 
 Finish = Callable[[argparse.ArgumentParser], None]
 
@@ -95,4 +97,4 @@ def _add_author(command: argparse.ArgumentParser) -> None:
 def _count(text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 10_000 and len(text) <= 5:
         return int(text)
-    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to 10000, got {text[:40]!r}")
+    raise ConfigurationError(problem=NOT_A_COUNT.of(most=10_000, given=text[:40]))

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from mama_bot import __version__
 from mama_bot.commands.board_arguments import add_item_arguments, add_topic_arguments
+from mama_bot.commands.command_parser import CommandParser
 from mama_bot.commands.judge_help import EXPLANATION
+from mama_bot.commands.sentences import NOT_A_COUNT, NOT_A_REPORT_NUMBER, SHOWS_THAT_REPORT
 from mama_bot.commands.setup import setup_arguments
+from mama_bot.errors import ConfigurationError
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -22,7 +25,7 @@ MAX_DIGITS = 18  # what the database takes
 
 def command_parser() -> argparse.ArgumentParser:
     """Return the parser of every command with its arguments."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="mama-bot",
         description="A team of coding agents in chat, whose every reply is judged by code before it is posted.",
     )
@@ -87,9 +90,7 @@ def _file_here() -> Path:
 
 
 def _reports_parser(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "action", nargs="?", type=_action, default="list", metavar="{list,show,accept,dismiss}", help="default: list"
-    )
+    command.add_argument("action", nargs="?", type=_action, choices=ACTIONS, default="list", help="default: list")
     command.add_argument("number", nargs="?", type=_number, metavar="N", help="which report to show, accept or dismiss")
     command.add_argument("--all", action="store_true", help="list: settled ones as well")
     command.add_argument(
@@ -169,19 +170,18 @@ def _add_reading_options(command: argparse.ArgumentParser) -> None:
 
 
 def _action(text: str) -> str:
-    if text in ACTIONS:
-        return text
-    hint = f"; `mama-bot reports show {text}` shows that report" if text.isascii() and text.isdigit() else ""
-    raise argparse.ArgumentTypeError(f"invalid choice: {text[:40]!r} (choose from {', '.join(ACTIONS)}){hint[:80]}")
+    if text.isascii() and text.isdigit():
+        raise ConfigurationError(problem=SHOWS_THAT_REPORT.of(number=text[:MAX_DIGITS]))
+    return text
 
 
 def _number(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS:
         return int(text)
-    raise argparse.ArgumentTypeError(f"expected the number of a report, got {text[:40]!r}")
+    raise ConfigurationError(problem=NOT_A_REPORT_NUMBER.of(given=text[:40]))
 
 
 def _days(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < MAX_DIGITS and 1 <= int(text) <= MAX_DAYS:
         return int(text)
-    raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MAX_DAYS}, got {text[:40]!r}")
+    raise ConfigurationError(problem=NOT_A_COUNT.of(most=MAX_DAYS, given=text[:40]))

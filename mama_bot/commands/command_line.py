@@ -25,8 +25,8 @@ PIPE_CLOSED = 141
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run a command and return its exit status: 0, 1 when it failed, 2 when what a person asked is refused."""
-    options = command_parser().parse_args(arguments)
     try:
+        options = command_parser().parse_args(arguments)
         return _COMMANDS[options.command](options)
     except MamaBotError as error:
         _complain(error)

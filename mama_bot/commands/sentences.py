@@ -79,6 +79,45 @@ AT_TREE = Said("tree {tree}", "트리 {tree}")
 OUTPUT = Said("output {size:,} characters, sha256 {hash}", "출력 {size:,}자, sha256 {hash}")
 COLLECTED = Said("{n:,} collected", "{n:,}개 수집")
 
+# What cannot be read as a command.
+NEAREST = Said("Did you mean `{name}`?", "혹시 `{name}`?")
+ANY_OF = Said("Known: {names}.", "쓸 수 있는 것: {names}.")
+SEE_HELP = Said("`{command} --help` says what it takes.", "`{command} --help`에 설명이 있습니다.")
+NO_COMMAND = Said(
+    "Say what is to be done; `{command} --help` lists the commands.",
+    "무엇을 할지 쓰세요. `{command} --help`에 명령이 모두 있습니다.",
+)
+UNKNOWN_COMMAND = Said(
+    "`{command}` has no command {given!r}. {hint}", "`{command}`에는 {given!r} 명령이 없습니다. {hint}"
+)
+UNKNOWN_OPTION = Said("`{command}` has no option {given}. {hint}", "`{command}`에는 {given} 옵션이 없습니다. {hint}")
+UNKNOWN_VALUE = Said(
+    "{given!r} is no {name} of `{command}`. {hint}", "`{command}`의 {name}에 {given!r:은/는} 쓸 수 없습니다. {hint}"
+)
+NEEDS_VALUE = Said("{name} of `{command}` needs a value.", "`{command}`의 {name}에는 값이 필요합니다.")
+MISSING_ARGUMENTS = Said(
+    "`{command}` needs {names}; `{command} --help` says what it takes.",
+    "`{command}`에는 {names:이/가} 필요합니다. `{command} --help`에 설명이 있습니다.",
+)
+SURPLUS_ARGUMENT = Said(
+    "`{command}` takes no {given!r}; `{command} --help` says what it takes.",
+    "`{command}`에는 {given!r:을/를} 쓸 수 없습니다. `{command} --help`에 설명이 있습니다.",
+)
+OTHER_USE = Said(
+    "{argument} cannot be used so; `{command} --help` says how.",
+    "{argument:은/는} 그렇게 쓸 수 없습니다. `{command} --help`에 쓰는 법이 있습니다.",
+)
+NOT_A_REPORT_NUMBER = Said(
+    "The number of a report is expected, not {given!r}.", "신고 번호가 있어야 할 자리에 {given!r:이/가} 있습니다."
+)
+SHOWS_THAT_REPORT = Said(
+    "`mama-bot reports show {number}` shows that report.", "`mama-bot reports show {number}`이 그 신고를 보여 줍니다."
+)
+NOT_A_COUNT = Said(
+    "A whole number from 1 to {most} is expected, not {given!r}.",
+    "1부터 {most}까지의 정수가 있어야 할 자리에 {given!r:이/가} 있습니다.",
+)
+
 # What the command line refuses.
 NO_NUMBER = Said(
     "`mama-bot reports {action}` takes no number; `mama-bot reports show N` shows one report.",

@@ -227,10 +227,11 @@ def _is_news(outcome: DeedOutcome) -> bool:
 
 
 def _notice(request: DeedRequest, done: DoneDeed) -> Notice:
+    taken_back = isinstance(done.outcome, Undone) and not done.outcome.again
     return Notice(
         id=PostId(f"deed.{request.id}"),
         key=request.key,
-        notice=NoticeKind.DEED,
+        notice=NoticeKind.UNDONE if taken_back else NoticeKind.DEED,
         text=deed_told(done.outcome, request),
         change=done.change.id if done.change is not None else None,
     )

@@ -16,6 +16,7 @@ from mama_bot.model import (
     NotDone,
     Opened,
     OpenPullRequest,
+    Platform,
     PushBranch,
     Pushed,
     Refusal,
@@ -28,14 +29,17 @@ from mama_bot.pull_requests.news import SHORT_HASH, request_link
 from mama_bot.wording import Language, Said, plain_name, printable
 
 SHOWN_FILES = 12
+PAGE = Platform("web")
 
+# Who did it; nothing on the page, which is one person's.
+BY = Said(" by {name}", "{name} 님이 ")
 UNDONE = Said(
-    "{by} took changes back ({files:file|files}): {names}. Undo under this line brings them again.",
-    "{by} 님이 변경을 되돌렸습니다 (파일 {files}개): {names}. 이 줄 아래의 되돌리기로 다시 가져올 수 있습니다.",
+    "Changes were undone{by} ({files:file|files}): {names}. *Redo* under this line brings them back.",
+    "{by}변경을 되돌렸습니다 (파일 {files}개): {names}. 이 줄 아래의 *되살리기*로 다시 가져올 수 있습니다.",
 )
 REDONE = Said(
-    "{by} brought changes back ({files:file|files}): {names}.",
-    "{by} 님이 되돌렸던 변경을 다시 가져왔습니다 (파일 {files}개): {names}.",
+    "Changes that were undone were brought back{by} ({files:file|files}): {names}.",
+    "{by}되돌렸던 변경을 되살렸습니다 (파일 {files}개): {names}.",
 )
 UNDONE_WITH_COMMIT = Said(
     "The commits of that turn stay in the history; commit `{commit}` takes them back.",
@@ -46,39 +50,39 @@ STAYS_MERGED = Said(
     "이미 병합된 `{branch}` 브랜치에는 남아 있습니다. 거기서도 되돌리려면 다시 병합하세요.",
 )
 MERGED = Said(
-    "{by} merged this work into `{branch}`: commit `{commit}`.",
-    "{by} 님이 이 작업을 `{branch}`에 병합했습니다: 커밋 `{commit}`.",
+    "This work was merged into `{branch}`{by}: commit `{commit}`.",
+    "{by}이 작업을 `{branch}`에 병합했습니다: 커밋 `{commit}`.",
 )
 COMMITTED_FIRST = Said(
     "{files:file was|files were} in no commit before: they are in one on the branch of this thread now.",
     "커밋되지 않았던 파일 {files}개를 먼저 이 스레드의 브랜치에 커밋했습니다.",
 )
 DISCARDED = Said(
-    "{by} discarded the work of this conversation (branch `{branch}`). It is kept: /restore brings it back. "
+    "The work of this conversation was discarded{by} (branch `{branch}`). It is kept: /restore brings it back. "
     "The next message begins anew.",
-    "{by} 님이 이 대화의 작업을 버렸습니다 (브랜치 `{branch}`). 보관되어 있으니 /restore로 되살릴 수 있습니다. "
+    "{by}이 대화의 작업을 버렸습니다 (브랜치 `{branch}`). 보관되어 있으니 /restore로 되살릴 수 있습니다. "
     "다음 메시지부터 새로 시작합니다.",
 )
-RESTORED = Said("{by} brought back the work that was discarded.", "{by} 님이 버렸던 작업을 되살렸습니다.")
+RESTORED = Said("The work that was discarded was brought back{by}.", "{by}버렸던 작업을 되살렸습니다.")
 REPLACED = Said(
     "What was here instead is kept; another /restore brings that back.",
     "그 사이의 작업은 보관되어 있으니 /restore로 다시 바꿀 수 있습니다.",
 )
 PUSHED = Said(
-    en="{who} pushed {count:commit|commits} to `{branch}` ({commit}).",
-    ko="{who}님이 커밋 {count}개를 `{branch}`에 푸시했습니다({commit}).",
+    en="{count:commit was|commits were} pushed to `{branch}`{by} ({commit}).",
+    ko="{by}커밋 {count}개를 `{branch}`에 푸시했습니다({commit}).",
 )
 THERE_ALREADY = Said(
     en="`{branch}` at the source ends with {commit}, as it does here.",
     ko="소스의 `{branch}` 브랜치도 여기와 같이 {commit}까지 있습니다.",
 )
 OPENED = Said(
-    en="{who} opened {request}: {title} (`{branch}` into `{target}`, {count:commit|commits}).",
-    ko="{who}님이 {request:을/를} 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
+    en="{request} was opened{by}: {title} (`{branch}` into `{target}`, {count:commit|commits}).",
+    ko="{by}{request:을/를} 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
 )
 OPENED_AS_DRAFT = Said(
-    en="{who} opened {request} as a draft: {title} (`{branch}` into `{target}`, {count:commit|commits}).",
-    ko="{who}님이 {request:을/를} 초안으로 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
+    en="{request} was opened{by} as a draft: {title} (`{branch}` into `{target}`, {count:commit|commits}).",
+    ko="{by}{request:을/를} 초안으로 열었습니다: {title} (`{branch}` → `{target}`, 커밋 {count}개).",
 )
 STANDS = Said(en="{request} is open: {title}.", ko="{request:이/가} 열려 있습니다: {title}.")
 NOTHING_AHEAD = Said(
@@ -189,7 +193,7 @@ REFUSALS: Mapping[Refusal, Said] = {
 def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
     """Return what a thread is told of a deed, as Markdown."""
     language = request.language
-    by = plain_name(request.by.name) or request.by.id
+    by = _by(request)
     match outcome:
         case Undone():
             lines = _undone(outcome, by, language)
@@ -215,7 +219,11 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
     return "\n".join(lines)
 
 
-def _undone(undone: Undone, by: str, language: Language) -> list[str]:
+def _by(request: DeedRequest) -> Said | str:
+    return "" if request.key.platform == PAGE else BY.of(name=plain_name(request.by.name) or request.by.id)
+
+
+def _undone(undone: Undone, by: Said | str, language: Language) -> list[str]:
     sentence = REDONE if undone.again else UNDONE
     names = _names(undone.files, language)
     lines = [sentence.to(language, by=by, files=len(undone.files), names=names)]
@@ -235,19 +243,19 @@ def _conflicting(conflicting: Conflicting, language: Language) -> list[str]:
     return lines
 
 
-def _pushed(pushed: Pushed, by: str, language: Language) -> str:
+def _pushed(pushed: Pushed, by: Said | str, language: Language) -> str:
     sentence = PUSHED if pushed.is_new else THERE_ALREADY
-    return sentence.to(language, who=by, branch=pushed.branch, commit=pushed.commit[:SHORT_HASH], count=pushed.ahead)
+    return sentence.to(language, by=by, branch=pushed.branch, commit=pushed.commit[:SHORT_HASH], count=pushed.ahead)
 
 
-def _opened(opened: Opened, by: str, language: Language) -> str:
+def _opened(opened: Opened, by: Said | str, language: Language) -> str:
     pushed, title = opened.pushed, plain_name(opened.title)
     link = request_link(opened.forge, opened.number, opened.url, language)
     if not opened.is_new:
         return STANDS.to(language, request=link, title=title)
     sentence = OPENED_AS_DRAFT if opened.draft else OPENED
     facts = {"branch": pushed.branch, "target": pushed.target, "count": pushed.ahead}
-    return sentence.to(language, who=by, request=link, title=title, **facts)
+    return sentence.to(language, by=by, request=link, title=title, **facts)
 
 
 def refused(outcome: NotDone, deed: Deed, language: Language) -> list[str]:

@@ -130,6 +130,29 @@ def own_changes(call: ToolRun) -> tuple[str, ...]:
     return tuple(path for change in changed if is_code(path := joined("", change.path)) and is_source(path))
 
 
+def put_back(call: ToolRun, position: int) -> str:
+    """Return a file of code that a call wrote and put back as it was: what a run of it saw is not what stands.
+
+    "" where there is none. `position` is how many runs of the call came before that one; a file that was made and
+    removed counts where it was there during the run.
+    """
+    if call.before is None or call.after is None or not call.before.tree or call.before.tree != call.after.tree:
+        return ""
+    touched = [touch for touch in call.touched if not touch.path or _may_decide(touch.path)]
+    for place, first in enumerate(touched):
+        for second in touched[place + 1 :]:
+            named = first.path or second.path
+            same = first.path == second.path or not (first.path and second.path)
+            stood = second.fate is not FileFate.DELETED or first.after <= position < second.after
+            if named and same and stood:
+                return joined("", named)
+    return ""
+
+
+def _may_decide(path: str) -> bool:
+    return is_code(path) and not is_scratch(path)
+
+
 def _restyles(call: ToolRun, after: int) -> bool:
     """Return whether a formatter wrote it, or an edit changed nothing but comments."""
     if after < len(call.ran) and call.ran[after].kind in RESTYLERS:

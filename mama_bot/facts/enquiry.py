@@ -32,8 +32,10 @@ def enquiry_of(claims: Sequence[Claim], facts: Facts, *, agent: str) -> Enquiry:
     commits = [deed.target for deed in _commits(facts) if is_of(deed.witness, agent)] if of_deeds else []
     witnesses = (*(file.witness for file in facts.files), *(deed.witness for deed in facts.deeds))
     alone = all(is_of(witness, agent) for witness in witnesses)
+    unmoved = [file.path for file in facts.files if file.unmoved and is_of(file.witness, agent)] if of_files else []
     return Enquiry(
         files=tuple(files[-MOST_FILES:]),
+        unmoved=tuple(unmoved[-MOST_FILES:]),
         names=tuple(_names(of_files, facts))[:MOST_NAMES] if alone else (),
         commits=tuple(dict.fromkeys(commits[-MOST_COMMITS:])),
         hashes=tuple(_hashes(claims, facts))[:MOST_COMMITS] if alone else (),
@@ -51,6 +53,8 @@ def with_standing(facts: Facts, standing: Standing) -> Facts:
 
 
 def _looked_for(file: FileFact, standing: Standing) -> FileFact:
+    if file.path in standing.committed:
+        file = replace(file, undone=True)
     present = True if file.path in standing.present else False if file.path in standing.absent else None
     return file if present is None else replace(file, present=present)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mama_bot.facts.places import joined, named_path
 from mama_bot.model import CHECK_KINDS, Run, RunEnd, ToolKind, ToolRun
+from mama_bot.runs.files import touched_by_step
 from mama_bot.runs.output import Output
 from mama_bot.runs.told_runs import summaries_of
 from mama_bot.runs.tools import Tool
@@ -73,10 +74,16 @@ def _logs(call: ToolRun, run: Run) -> frozenset[str]:
     logs = {match.group(1).rstrip(".") for match in [WRITTEN.search(call.output_head)] if match and call.background}
     flow = Flow(call.command, "")
     for step in flow.steps:
+        is_own = (
+            " ".join(step.argv)[: len(run.command)] == run.command
+            or program(step.argv[0] if step.argv else "") == "tee"
+        )
+        if not is_own:
+            logs -= {path for path, _ in touched_by_step(step, None)}
         taken = {joined_path(step.directory, name) for name in (step.log, *_targets(step)) if name}
         if not taken:
             continue
-        if " ".join(step.argv)[: len(run.command)] == run.command or program(step.argv[0]) == "tee":
+        if is_own:
             logs |= taken
         else:
             logs -= taken

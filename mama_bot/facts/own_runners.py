@@ -35,6 +35,7 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
     "tasks.py": ("invoke", "inv"),
     ".rspec": ("rspec",),
     "nextest.toml": ("cargo nextest",),
+    "Cargo.toml": ("cargo",),
     "phpunit.xml": ("phpunit",),
     "phpunit.xml.dist": ("phpunit",),
     "deno.json": ("deno",),
@@ -204,6 +205,8 @@ def _decides(argv: Sequence[str], name: str, parts: set[str]) -> bool:
         return first in parts if first not in PACKAGE_RUNNERS else not parts.isdisjoint(_scripts(plain))
     if name == "pyproject.toml":
         return f"tool.{first}" in parts
+    if name.endswith("_test.go"):
+        return first == "go"
     if name in TOOLS:
         return first in TOOLS[name] or argv[0] in TOOLS[name]
     if name.startswith(SETTINGS):

@@ -66,7 +66,7 @@ def may_hold_tests(path: str) -> bool:
 
 def is_scratch(path: str) -> bool:
     """Return whether a file lies where only notes and trials are kept, outside the workspace."""
-    return path.startswith(SCRATCH)
+    return f"{path}/".startswith(SCRATCH)
 
 
 @lru_cache(maxsize=8192)

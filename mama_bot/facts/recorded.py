@@ -13,8 +13,9 @@ from mama_bot.facts.command_lines import (
     surely_looks,
 )
 from mama_bot.facts.conversation import latest_checks, without_calls
-from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes
+from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes, put_back
 from mama_bot.facts.later_results import later_results
+from mama_bot.facts.measured_deeds import end_of_deed
 from mama_bot.facts.own_runners import WrittenSoFar, own_runner
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
@@ -48,6 +49,7 @@ MOST = 300  # of each kind of fact: what came before them says nothing of the en
 MOST_FIGURES = 4_000
 COMMAND_CHARACTERS = 300
 CHANGES_NOTHING = frozenset((RunKind.TESTS, RunKind.BUILD, RunKind.TYPES))  # of code: linters and formatters may
+CARRIED_OUT = frozenset((RunKind.PUBLISH, RunKind.DEPLOY))  # by whatever a project has for it
 TELLING = frozenset((*CHECK_KINDS, RunKind.COMMIT, RunKind.PUSH, RunKind.BENCHMARK, RunKind.DIFF))
 MOST_DIGITS = 7
 NUMBERS = bytes(code if chr(code) in "0123456789,." else 32 for code in range(256))  # 1,351 or 0.048
@@ -109,7 +111,7 @@ def facts_of(
         dropped=record.dropped,
         checks=latest_checks(checks, MOST),
         files=tuple(_files(calls))[-MOST:],
-        deeds=tuple(_deeds(calls))[-MOST:],
+        deeds=tuple(_deeds(calls, written))[-MOST:],
         looks=tuple(_looks(calls))[-MOST:],
         commands=tuple(_commands(own))[-MOST:],
         opaque=tuple(call.call.command or call.call.tool for call in own if is_opaque(call.call))[-MOST:],
@@ -221,6 +223,8 @@ def _checks(
             fresh, edited = freshness(run, place, (call.number, position), edits, same=same is True)
             if same is False and fresh is Freshness.FRESH and not _is_explained(call.number, calls, edits):
                 fresh = Freshness.UNKNOWN
+            if (seen := put_back(call.call, position)) and fresh is not Freshness.STALE:
+                fresh, edited = Freshness.STALE, seen
             yield CheckFact(
                 kind=run.kind,
                 tool=run.tool,
@@ -260,20 +264,23 @@ def _place(run: Run) -> str:
     return directory
 
 
-def _deeds(calls: Sequence[_Call]) -> Iterator[DeedFact]:
+def _deeds(calls: Sequence[_Call], written: Sequence[TreeChange]) -> Iterator[DeedFact]:
+    wrote = WrittenSoFar(written)
     for call in calls:
-        for run in call.call.ran:
+        for position, run in enumerate(call.call.ran):
             if run.kind in DEED_KINDS:
                 yield DeedFact(
                     kind=run.kind,
                     tool=run.tool,
                     command=run.command,
-                    end=run.end,
+                    end=end_of_deed(run, call.call),
                     target=run.target,
                     place=joined("", run.directory),
                     dry=run.dry,
+                    runner=own_runner(run, call.call, position, wrote) if run.kind in CARRIED_OUT else "",
                     witness=call.witness,
                 )
+        wrote.add(call.call)
 
 
 def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
@@ -286,11 +293,15 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
                 continue
             before = files.pop(path, None)
             fates = before.fates if before is not None else frozenset[FileFate]()
+            same = call.call.changed is not None and not any(
+                change.path in ("", touch.path) for change in call.call.changed
+            )
             created = touch.fate is FileFate.CHANGED and before is not None and before.fate is FileFate.CREATED
             files[path] = FileFact(
                 path=path,
                 fate=FileFate.CREATED if created else touch.fate,
                 fates=fates | {touch.fate},
+                unmoved=same and (before is None or before.unmoved),
                 witness=call.witness,
             )
     yield from files.values()

@@ -20,6 +20,7 @@ from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.team_tree import branch_named, exchange_at_work, no_such_branch, open_branches, tree_lines
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    WRITTEN_ALONE,
     AgentPersona,
     Answer,
     Author,
@@ -39,6 +40,7 @@ from mama_bot.model import (
     TurnState,
     WorkflowStanding,
     read_question_reference,
+    written_command,
 )
 from mama_bot.model.reviews import APPROVAL_PREFIX
 from mama_bot.protocols import (
@@ -165,6 +167,9 @@ class ChatCommands:
             language = language_of(command.argument)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
+        if command.name in WRITTEN_ALONE and command.argument.strip():
+            written = written_command(command.name, command.key.platform)
+            return Answer(text=says.WRITTEN_ALONE.to(language, command=written), done=False)
         try:
             return await self._carried_out_by[command.name](command, language)
         except AccessRefused:

@@ -12,7 +12,7 @@ from mama_bot.deeds.deed_runner import WAIT_SECONDS
 from mama_bot.deeds.diffs import Diffs
 from mama_bot.deeds.sentences import deed_told
 from mama_bot.errors import MamaBotError
-from mama_bot.intake import sentences as says
+from mama_bot.intake import deed_sentences as says
 from mama_bot.intake.diff_text import CHARACTERS, diff_text
 from mama_bot.intake.merge_caution import ANYWAY, LATEST_MESSAGES, caution_of
 from mama_bot.metrics import Metrics

@@ -2,7 +2,7 @@
 
 import re
 
-from mama_bot.intake import sentences as says
+from mama_bot.intake import deed_sentences as says
 from mama_bot.model import DiffFile, TreeDiff
 from mama_bot.wording import Language, printable
 

@@ -54,11 +54,6 @@ class Intake:
         self._max_characters = max_characters
         self._metrics = metrics
         self._menus = menus
-        self._closed = False
-
-    def close(self) -> None:
-        """Take nothing more: the service is about to end."""
-        self._closed = True
 
     async def deliver(self, message: InboundMessage) -> bool:
         """Store a message; see Inlet.deliver."""
@@ -159,8 +154,6 @@ class Intake:
         log.warning("message_refused", message=message.id, conversation=str(message.key), reason=str(error))
 
     def _check(self, message: InboundMessage) -> None:
-        if self._closed:
-            raise MessageRefused(sentences.STOPPING_SERVICE)
         if _blank(message.text) and not message.attachments:
             raise MessageRefused(sentences.EMPTY)
         size, most = len(message.text), self._max_characters

@@ -1,6 +1,6 @@
 """What speaks against merging the work of a conversation: its latest word about the work, as it was judged."""
 
-from mama_bot.intake import sentences as says
+from mama_bot.intake import deed_sentences as says
 from mama_bot.model import BadgeKind, ConversationView, Reply, Verdict, badge_of
 from mama_bot.wording import Language
 

@@ -1,14 +1,7 @@
 """What a person is told at the door and in answer to commands."""
 
-from collections.abc import Mapping
-
-from mama_bot.model import DeedRight, Unshown
 from mama_bot.wording import Said
 
-STOPPING_SERVICE = Said(
-    "The service is stopping. Send the message again in a moment.",
-    "서비스를 멈추는 중입니다. 잠시 뒤에 다시 보내 주세요.",
-)
 EMPTY = Said("The message is empty. Write what the team should do.", "빈 메시지입니다. 팀이 할 일을 써 주세요.")
 TOO_LONG = Said(
     "The message has {size:,} characters; at most {most:,} fit. Put the text into a file of the workspace and name the "
@@ -323,6 +316,13 @@ REPOSITORY_BUSY = Said(
     "지금 작업 중입니다. 답변을 기다리거나 먼저 /stop 하세요.",
 )
 
+WRITTEN_ALONE = Said(
+    "Nothing was done: `{command}` stands alone, and something is written behind it. Send it by itself; what is for "
+    "the team goes into a message of its own.",
+    "아무것도 하지 않았습니다. `{command}` 뒤에는 아무것도 쓰지 않습니다. 명령만 따로 보내고, 팀에게 할 말은 다른 "
+    "메시지로 보내 주세요.",
+)
+
 # --- what asks without a person
 
 NO_SCHEDULES = Said(
@@ -344,57 +344,3 @@ NEXT_RUN = Said("next {time}", "다음 {time}")
 RUN_AT_WORK = Said("at work now", "지금 작업 중")
 RESTS = Said("paused by {by} ({time} UTC)", "{by} 님이 중지함 ({time} UTC)")
 HOOK = Said("hook", "훅")
-
-
-# --- what was changed, and what is done with it
-
-ALL_OF_IT = frozenset({"all", "everything", "전체", "전부", "모두", "다"})
-DIFF_HEAD = Said("**{files:file|files}** +{added} −{removed}", "**파일 {files}개** +{added} −{removed}")
-AND_FILES = Said("… and {n:more file|more files}", "… 외 파일 {n}개")
-UNSHOWN: Mapping[Unshown, Said] = {
-    Unshown.BINARY: Said("binary or very large: not shown", "바이너리이거나 매우 큰 파일: 표시하지 않음"),
-    Unshown.LONG: Said("too long to be shown here", "너무 길어 여기에 표시하지 않음"),
-    Unshown.BEYOND: Said("too many files to be shown here", "파일이 많아 여기에 표시하지 않음"),
-}
-DIFF_BELOW = Said("Shown in the conversation.", "대화에 표시했습니다.")
-NO_CHANGE = Said(
-    "Nothing was changed there that is known here. /diff alone shows the latest change.",
-    "거기서 바뀐 것으로 알려진 내용이 없습니다. /diff만 보내면 마지막 변경을 보여 줍니다.",
-)
-NO_DIFF_NOW = Said(
-    "The changes cannot be read just now. Try again in a moment.",
-    "지금은 변경 내용을 읽을 수 없습니다. 잠시 뒤 다시 시도해 주세요.",
-)
-NOTHING_TO_UNDO = Said("No turn changed anything here that stands.", "되돌릴 변경이 없습니다.")
-NOTHING_TO_REDO = Said("Nothing was undone here.", "되돌린 변경이 없습니다.")
-DEED_GOES_ON = Said("It is being done; the conversation is told.", "진행 중입니다. 끝나면 대화에 알립니다.")
-DEED_DONE = Said("Done. The conversation is told.", "마쳤습니다. 대화에 알렸습니다.")
-NOT_IN_ORDER = Said(
-    "Not merged: the last reply about this work, by {name}, is not in order.\n{line}\n"
-    "`/merge anyway` merges it as it is.",
-    "병합하지 않았습니다. 이 작업에 대한 마지막 답변({name})에 문제가 있습니다.\n{line}\n"
-    "그대로 병합하려면 `/merge anyway`를 쓰세요.",
-)
-MARKED_NEEDS_REVIEW = Said("It is marked *Needs review*.", "*검토 필요*로 표시되어 있습니다.")
-NOT_MERGED = Said(
-    "Nothing was merged. The conversation is told which files conflict.",
-    "병합하지 않았습니다. 어떤 파일이 충돌하는지 대화에 알렸습니다.",
-)
-MAY_NOT: Mapping[DeedRight, Said] = {
-    DeedRight.UNDO: Said(
-        "Only those whom `may_undo` of the repository names can undo this: by default owners, and who asked for it.",
-        "저장소 설정 `may_undo`에 있는 사람만 되돌릴 수 있습니다. 기본값은 소유자와 요청한 사람입니다.",
-    ),
-    DeedRight.MERGE: Said(
-        "Only those whom `may_merge` of the repository names can merge: by default owners.",
-        "저장소 설정 `may_merge`에 있는 사람만 병합할 수 있습니다. 기본값은 소유자입니다.",
-    ),
-    DeedRight.DISCARD: Said(
-        "Only those whom `may_discard` of the repository names can discard or restore work: by default owners.",
-        "저장소 설정 `may_discard`에 있는 사람만 작업을 버리거나 되살릴 수 있습니다. 기본값은 소유자입니다.",
-    ),
-    DeedRight.PUSH: Said(
-        "Only those whom `may_push` of the repository names can push and open pull requests: by default owners.",
-        "저장소 설정 `may_push`에 있는 사람만 푸시하고 풀 리퀘스트를 열 수 있습니다. 기본값은 소유자입니다.",
-    ),
-}

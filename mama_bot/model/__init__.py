@@ -51,6 +51,7 @@ from mama_bot.model.commands import (
     BUTTONS_ONLY,
     DECIDING,
     DESCRIPTIONS,
+    WRITTEN_ALONE,
     Answer,
     Command,
     CommandName,

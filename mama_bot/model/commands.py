@@ -101,7 +101,7 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Take back what the latest turn changed; nothing that came after is lost",
         "마지막 차례의 변경을 되돌림 (그 뒤의 변경은 그대로)",
     ),
-    CommandName.REDO: Said("Bring back what was undone last", "마지막으로 되돌린 변경을 다시 가져옴"),
+    CommandName.REDO: Said("Bring back what was undone last", "마지막으로 되돌린 변경을 되살림"),
     CommandName.MERGE: Said(
         "Merge the work of this conversation into the branch it began from", "이 대화의 작업을 시작한 브랜치에 병합"
     ),
@@ -154,6 +154,13 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.TOPICS: Said("The name of a topic", "주제 이름"),
     CommandName.SCHEDULES: Said("pause NAME, or resume NAME (owners)", "pause 이름 또는 resume 이름 (소유자)"),
 }
+# What stands behind these is no part of them, and they do something: written on, they are refused.
+WRITTEN_ALONE = frozenset(
+    {
+        *(CommandName.UNDO, CommandName.REDO, CommandName.DISCARD, CommandName.RESTORE, CommandName.PUSH),
+        *(CommandName.RESET, CommandName.CANCEL, CommandName.TELL, CommandName.RETRY, CommandName.CONTINUE),
+    }
+)
 # How a command is typed where its name with a slash is not enough: some of them belong to the platform.
 _WRITTEN: Mapping[Platform, str] = {Platform("slack"): "/mama {name}"}
 

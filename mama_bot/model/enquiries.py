@@ -6,13 +6,14 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enquiry:
     """What is to be looked up: files that the record wrote, names of files that only the draft knows, commits of the
-    record, and names of commits that only the draft knows.
+    record, and names of commits that only the draft knows; `unmoved` are the files that calls named without any effect.
     """
 
     files: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
+    unmoved: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -26,7 +27,8 @@ class Standing:
 
     `present` files and names are there by that very path; `absent` ones are nowhere in the workspace, nor in any
     commit. `lost` commits belong to no branch any more, `unpushed` ones to no branch of a remote, as last fetched;
-    `unheard` are names of commits that the repository does not have.
+    `unheard` are names of commits that the repository does not have, `committed` the unmoved files that the commit in
+    which the work stands has.
     """
 
     present: frozenset[str] = frozenset()
@@ -34,6 +36,7 @@ class Standing:
     lost: frozenset[str] = frozenset()
     unpushed: frozenset[str] = frozenset()
     unheard: frozenset[str] = frozenset()
+    committed: frozenset[str] = frozenset()
 
 
 NOTHING_KNOWN = Standing()

@@ -79,6 +79,7 @@ class FileFact:
     """A file that was written or removed: its last fate, and all that happened to it (`fates`).
 
     `present` is what the disk says at the end (None: nobody looked); `undone` says that git put it back as it was.
+    `unmoved` says that no call which names it changed anything of it that git sees (what it ignores, git does not).
     `added` and `removed` are lines as git counts them, None where nobody counted.
     """
 
@@ -87,6 +88,7 @@ class FileFact:
     fates: frozenset[FileFate]
     present: bool | None = None
     undone: bool = False
+    unmoved: bool = False
     added: int | None = None
     removed: int | None = None
     witness: Witness
@@ -95,7 +97,9 @@ class FileFact:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeedFact:
     """A commit, push, merge, publication or deployment that was tried; `target` is its commit, branch or
-    environment, `place` its directory; `undone` says that no branch has the commit any more."""
+    environment, `place` its directory; `undone` says that no branch has the commit any more, `runner` is the file that
+    decided what was done and that its own exchange wrote ("": none).
+    """
 
     kind: RunKind
     tool: str
@@ -105,6 +109,7 @@ class DeedFact:
     place: str = ""
     dry: bool = False
     undone: bool = False
+    runner: str = ""
     witness: Witness
 
 

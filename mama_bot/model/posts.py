@@ -68,6 +68,7 @@ class NoticeKind(StrEnum):
     BEGUN_ANEW = "begun_anew"
     PAIRING = "pairing"
     DEED = "deed"
+    UNDONE = "undone"  # a deed too: what it took back can be brought back
     DIFF = "diff"
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"

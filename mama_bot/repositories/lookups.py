@@ -58,7 +58,14 @@ class WorkspaceStandings:
             absent -= await self._committed(workspace, absent)
         lost, unpushed = await self._commits(workspace, enquiry.commits)
         unheard = [name for name in enquiry.hashes if await self._is_unheard(workspace, name)]
-        return Standing(present=present, absent=absent, lost=lost, unpushed=unpushed, unheard=frozenset(unheard))
+        return Standing(
+            present=present,
+            absent=absent,
+            lost=lost,
+            unpushed=unpushed,
+            unheard=frozenset(unheard),
+            committed=await self._in_commit(workspace, enquiry.unmoved),
+        )
 
     async def _run(self, workspace: Path, *arguments: str) -> tuple[int, str, str]:
         return await self._git.run(workspace, *arguments, variables=OFFLINE)
@@ -72,6 +79,14 @@ class WorkspaceStandings:
         status, output, _ = await self._run(workspace, *asked)
         known = output.splitlines() if status == 0 else []
         return frozenset(name for name in names if any(f"/{path}".endswith(f"/{name}") for path in known))
+
+    async def _in_commit(self, workspace: Path, paths: Collection[str]) -> frozenset[str]:
+        """Return those of the files that are in the commit that is checked out."""
+        inside = [path for path in paths if _is_inside(path)]
+        if not inside:
+            return frozenset()
+        status, output, _ = await self._run(workspace, "ls-tree", "--name-only", "-z", "HEAD", "--", *inside)
+        return frozenset(inside) & frozenset(output.split("\0")) if status == 0 else frozenset()
 
     async def _commits(self, workspace: Path, commits: Collection[str]) -> tuple[frozenset[str], frozenset[str]]:
         """Return which commits no branch has any more, and which no branch of a remote has, where there is a remote."""

@@ -54,7 +54,8 @@ def git_tool(call: GitCall) -> Tool | None:
         case "push":
             return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry, chatty=loud)
         case "merge" if "--abort" not in further:
-            return Tool(kind=RunKind.MERGE, name="git merge", target=" ".join(plain), chatty=loud)
+            dry = "--no-commit" in further
+            return Tool(kind=RunKind.MERGE, name="git merge", target=" ".join(plain), dry=dry, chatty=loud)
         case _:
             return None
 

@@ -16,6 +16,9 @@ from mama_bot.text.patterns import Pattern, compiled
 MAX_LOOKS = 100
 SHOWING = word_set("cat head tail less more nl bat tac batcat sed")
 NAMING = word_set("ls stat wc file du test [ [[")
+# What `head` and `tail` are told to show: -c5, --bytes=5, -n 3, -3.
+SHOWN = compiled(r"^-(?:(c|-bytes=?)|n|-lines=?)?\+?(\d{1,9})$", ignore_case=False)
+LEAST_CHARACTERS, LEAST_LINES = 100, 3
 MISSING = ("No such file", "cannot access", "not found")
 READ_VALUES = word_set("-n -c -e --lines --bytes -A -B -C -m --line-range --style -r")
 # How platforms word a state, and what it is called here.
@@ -44,7 +47,8 @@ def looks_of(step: ShellStep, output: Output) -> Iterator[Look]:
     elif name in SHOWING and OK in step.ends and output.text.strip():
         if name != "sed" or "-n" in step.argv:
             paths = split_words(step.argv[1:], frozenset({"-e"}) if name == "sed" else READ_VALUES)[0]
-            yield from (_file(path, "shown") for path in (paths[1:] if name == "sed" else paths))
+            state = "present" if _is_glimpse(step.argv) else "shown"
+            yield from (_file(path, state) for path in (paths[1:] if name == "sed" else paths))
     elif name in NAMING:
         missing = "\n".join(line for mark in MISSING for line in output.all_with(mark))
         for path in split_words(step.argv[1:])[0]:
@@ -55,6 +59,20 @@ def looks_of(step: ShellStep, output: Output) -> Iterator[Look]:
         yield from _there(step, output)
     elif (elsewhere := ELSEWHERE.get(name)) is not None and not (FAILED in step.ends and step.muted):
         yield from elsewhere(step.argv, output)
+
+
+def _is_glimpse(argv: Sequence[str]) -> bool:
+    """Return whether `head` or `tail` show so little of a file that nobody read it: `head -c 5`, `tail -n1`."""
+    if program(argv[0]) not in {"head", "tail"}:
+        return False
+    hit = next((hit for hit in map(SHOWN.match, _joined_options(argv)) if hit is not None), None)
+    return hit is not None and int(hit.group(2)) < (LEAST_CHARACTERS if hit.group(1) else LEAST_LINES)
+
+
+def _joined_options(argv: Sequence[str]) -> Iterator[str]:
+    """Yield the options of a command, each with the word behind it."""
+    for word, after in zip(argv[1:], [*argv[2:], ""], strict=False):
+        yield f"{word}{after}" if word in {"-n", "-c", "--lines", "--bytes"} else word
 
 
 def _there(step: ShellStep, output: Output) -> Iterator[Look]:

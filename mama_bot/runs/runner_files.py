@@ -27,6 +27,8 @@ TELLING = compiled(
     r"(?i)ignoreFailures|testFailureIgnore|skipTests|maven\.test\.skip|surefire|failsafe|\btest\b.*enabled"
 )
 
+GO_MAIN = "func TestMain("
+
 MOST_PARTS = 50
 MOST_CHARACTERS = 100
 MOST_TARGETS = 300
@@ -72,6 +74,8 @@ def _reader(path: str) -> Callable[[str], Parts] | None:
         return _make
     if (known := READERS.get(name)) is not None:
         return known
+    if name.endswith("_test.go"):
+        return _go_tests
     return _whole if any(name.startswith(start) for start in STARTS) else None
 
 
@@ -165,6 +169,24 @@ def _expanded(
     return "\n".join([*lines, *sorted(used)])
 
 
+def _go_tests(text: str) -> Parts:
+    """Read the function by which a package's tests take over how they are run, and whether they are."""
+    start = text.find(GO_MAIN)
+    return {"main": text[start:]} if start >= 0 else {}
+
+
+def _cargo(text: str) -> Parts:
+    """Read the targets that do without Rust's own runner of tests."""
+    manifest = tomllib.loads(text)
+    targets = [*manifest.get("test", ()), *manifest.get("bench", ()), manifest.get("lib", {}), *manifest.get("bin", ())]
+    own = [
+        target
+        for target in targets
+        if isinstance(target, dict) and not (target.get("harness", True) and target.get("test", True))
+    ]
+    return {"tests": json.dumps(own, sort_keys=True, default=str)} if own else {}
+
+
 def _telling_lines(text: str) -> Parts:
     lines = [line.strip() for line in text.splitlines() if TELLING.search(line) is not None]
     return {"tests": "\n".join(lines)} if lines else {}
@@ -176,6 +198,7 @@ READERS: Mapping[str, Callable[[str], Parts]] = {
     "setup.cfg": _sections,
     "tox.ini": _sections,
     "conftest.py": _conftest,
+    "Cargo.toml": _cargo,
     **dict.fromkeys(("build.gradle", "build.gradle.kts", "pom.xml"), _telling_lines),
     **dict.fromkeys(("pytest.ini", ".pytest.ini"), _sections),
     **dict.fromkeys(

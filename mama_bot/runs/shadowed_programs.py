@@ -4,6 +4,7 @@ from collections.abc import Collection
 from itertools import islice
 
 from mama_bot.shell.exit_states import ShellStep
+from mama_bot.shell.flow import TEMPORARY
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
@@ -13,7 +14,7 @@ ALIASED = compiled(r"\b(?:alias\s+(?:-p\s+)?|hash\s+-p\s+\S+\s+)([\w.-]+)")
 PLACED = compiled(r"\b(?:PYTHON)?PATH=[\"']?([^\s;&|\"']*)")
 # A shell reads or takes functions from these before it runs anything.
 PRELOADED = ("BASH_ENV=", "BASH_FUNC_", "PYTHONSTARTUP=", "LD_PRELOAD=", "NODE_OPTIONS=--require", "PYTEST_PLUGINS=")
-SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108 - names that are compared, nothing is written there
+SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/", *TEMPORARY)  # noqa: S108 - names that are compared
 BINARIES = ("/bin", "/sbin", "/.bin", "/shims", "node_modules/.bin")
 OWN_SOURCES = ("src", "lib", ".", "", "./src", "./lib", "$PWD", "$(pwd)", "$PWD/src")
 MOST_NAMES = 20

@@ -17,12 +17,13 @@ HARMLESS = word_set(
     "tail cat tee clear date ulimit trap umask readonly typeset"
 )
 SEEING = word_set("tail head cat tee grep egrep fgrep rg less more sort uniq")
-REPLACERS = word_set("mv cp ln rsync install rm truncate dd patch")
 READERS = word_set("cat tail head less more grep egrep fgrep rg")
+# They leave a file that they name as it is; of any other program nobody knows.
+KEEPING = READERS | word_set("echo printf wc ls stat file du test [ [[ diff cmp sort uniq nl cut tr cd mkdir true :")
 # What a script writes for the directory in which it already is, or for the top of its repository.
 HERE = ("$(pwd)", "$PWD", "${PWD}", "$(git rev-parse --show-toplevel)")
 # Wherever it is, it is no part of the directory before it.
-TEMPORARY = frozenset({"$TMPDIR", "${TMPDIR}"})
+TEMPORARY = ("$TMPDIR", "${TMPDIR}", "$(mktemp", "`mktemp")
 STANDARD = frozenset({"/dev/stdout", "/dev/stderr", "/dev/tty", "-"})
 
 
@@ -209,8 +210,10 @@ class Flow:
                     _reveal_all(hidden.get(joined_path(step.directory, word), ()), step)
                 elif name in {"echo", "printf"}:
                     _reveal_all(hidden.get(word.replace("{", "").replace("}", ""), ()), step)
-                elif name in REPLACERS:  # what it puts there is no output of an earlier step
-                    hidden.pop(joined_path(step.directory, word), None)
+            if name not in KEEPING:  # what it may put there is no output of an earlier step
+                texts = (*step.argv[1:], *(each.target for each in step.redirects if each.operator == "<<"))
+                for path in [path for path, steps in hidden.items() if _names_log(steps, texts)]:
+                    del hidden[path]
             if step.hidden_in.startswith("$"):
                 hidden.setdefault(step.hidden_in, []).append(step)
             elif step.hidden_in:
@@ -221,15 +224,19 @@ class Flow:
         yield from _echoed(self._root)
 
 
+def _names_log(steps: Sequence[ShellStep], texts: Sequence[str]) -> bool:
+    return any(step.hidden_in in text for step in steps for text in texts)
+
+
 def joined_path(directory: str, change: str) -> str:
     """Return a path relative to a directory as one path, without looking at the disk.
 
-    >>> joined_path("/work", "src"), joined_path("/work", "$TMPDIR/copy")
-    ('/work/src', '/tmp/copy')
+    >>> joined_path("/work", "src"), joined_path("/work", "$TMPDIR/copy"), joined_path("/work", "$(mktemp -d)")
+    ('/work/src', '/tmp/copy', '/tmp')
     """
-    first, slash, rest = change.partition("/")
-    if first in TEMPORARY:
-        change = f"/tmp{slash}{rest}"  # noqa: S108 - a name for it: nothing is looked up
+    if change.startswith(TEMPORARY):
+        rest = change.rpartition(change[0] if change[0] == "`" else ")")[2] if "mktemp" in change else change
+        change = f"/tmp/{rest.partition('/')[2]}"  # noqa: S108 - a name for it: nothing is looked up
     return posixpath.normpath(posixpath.join(directory, change)) if directory or change else ""
 
 

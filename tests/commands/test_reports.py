@@ -214,8 +214,8 @@ def test_an_unknown_number_is_refused_with_a_sentence(place: Place, action: str)
     [
         (("accept",), "the number of a report"),
         (("list", "3"), "no number"),
-        (("accept", "one"), "expected the number of a report"),
-        (("approve", "1"), "invalid choice"),
+        (("accept", "one"), "The number of a report is expected"),
+        (("acept", "1"), "Did you mean `accept`?"),
         (("dismiss", "1", "--phrase", "x"), "--phrase, --stage and --dry-run belong to"),
         (("accept", "1", "--phrase", " "), "A phrase needs words"),
         (("accept", "1", "--phrase", "x" * 301), "does not occur"),
@@ -224,7 +224,7 @@ def test_an_unknown_number_is_refused_with_a_sentence(place: Place, action: str)
         (("dismiss", "1", "--dry-run"), "belong to `mama-bot reports accept N`"),
         (("7",), "`mama-bot reports show 7`"),
         (("accept", "1", "--stage", "scope_guard"), "did not object"),
-        (("show", "9" * 30), "expected the number of a report"),
+        (("show", "9" * 30), "The number of a report is expected"),
     ],
 )
 def test_bad_arguments_are_refused_and_nothing_changes(place: Place, arguments: tuple[str, ...], words: str) -> None:

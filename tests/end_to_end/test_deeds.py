@@ -58,16 +58,19 @@ async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_pat
         undone = await asked(client, "undo", reply["id"])
         assert undone["done"], undone
         assert "hello" in (await worked(team, client, 2, "cat greeting; ls new"))["text"]
-        (line,) = await notices(client, NoticeKind.DEED)
-        assert "`greeting`, `new`" in line["text"]
-        assert line["deeds"] == ["undo"]
-        assert (await asked(client, "redo"))["done"]
+        (line,) = await notices(client, NoticeKind.UNDONE)
+        assert line["text"].startswith("Changes were undone (2 files): `greeting`, `new`.")
+        assert line["deeds"] == ["redo"]
+        refused = await asked(client, "redo", argument="now please")
+        assert (refused["done"], "stands alone" in refused["text"]) == (False, True)
+        assert (await asked(client, "redo", line["id"]))["done"]
 
         merged = await asked(client, "merge")
         assert merged["done"], merged
         told = await notices(client, NoticeKind.DEED)
-        assert "brought changes back" in told[1]["text"]
-        assert "merged this work into `main`" in told[2]["text"]
+        assert "were brought back" in told[0]["text"]
+        assert told[0]["deeds"] == ["undo"]
+        assert "This work was merged into `main`: commit" in told[1]["text"]
         assert (source / "greeting").read_text() == "bonjour\n"  # their own checkout of `main`, which was clean
     merge, work = git(source, "log", "--format=%s", "-2").splitlines()
     assert merge.startswith("Merge mama/web-c1-")

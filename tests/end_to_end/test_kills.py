@@ -82,3 +82,27 @@ async def test_nothing_is_lost_doubled_or_out_of_order_when_the_service_is_kille
         assert answered == [f"{name}-{number}" for number in range(MESSAGES)]
         assert Counter(post["kind"] for post in view["posts"]) == {"reply": MESSAGES}
         assert {turn["state"] for turn in view["turns"]} == {"answered"}
+
+
+async def test_what_is_said_while_the_service_stops_is_answered_by_the_next_life(tmp_path: Path) -> None:
+    def slow(request: ModelRequest) -> ModelReply:
+        return ModelReply(text=f"`a.py` has {request.last_user_text[-1]} functions.", delay_seconds=1.5)
+
+    turns = {"steer": "on_request", "drain_seconds": 10}
+    file = write_configuration(
+        tmp_path, claude={"source": "real"}, router={"default_persona": "developer"}, turns=turns
+    )
+    async with ModelServer(script=slow) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
+        async with service_process(file, environment) as service:
+            await send(service, "red", 1)
+            await service.logged("agent_asked")
+            service.process.terminate()
+            await service.logged("draining")
+            async with service.client() as client:
+                form = {"id": "red-2", "text": "count 2"}
+                assert (await client.post("/api/conversations/red/messages", json=form)).status_code == 202
+            assert await service.process.wait() == 0
+        async with service_process(file, environment) as service:
+            replies = await service.replies(2, "red")
+    assert [reply["turn_id"] for reply in replies] == ["red-1.0", "red-2.0"]

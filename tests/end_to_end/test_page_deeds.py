@@ -33,12 +33,12 @@ async def test_a_change_is_shown_by_file_undone_and_brought_again(tmp_path: Path
             if directory := os.environ.get("SCREENSHOTS"):
                 await page.screenshot(path=f"{directory}/diff.png", full_page=True)
             await reply.locator(".settle.undo").click()
-            line = page.locator(".notice.deed")
-            await expect(line).to_contain_text("took changes back")
-            await line.locator(".settle.undo").click()
-            await expect(page.locator(".notice.deed")).to_have_count(2)
+            line = page.locator(".notice.undone")
+            await expect(line).to_contain_text("Changes were undone (")
+            await line.get_by_role("button", name="Redo").click()
+            await expect(page.locator(".notice.deed")).to_have_count(1)
             await reply.locator(".settle.merge").click()
-            await expect(page.locator(".notice.deed")).to_have_count(3)
+            await expect(page.locator(".notice.deed")).to_have_count(2)
             if directory:
                 await page.screenshot(path=f"{directory}/deeds.png", full_page=True)
     assert (source / "note").read_text() == "안녕\n"

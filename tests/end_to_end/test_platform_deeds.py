@@ -44,7 +44,7 @@ async def test_whoever_asked_sees_the_diff_and_undoes_it_and_may_not_merge(tmp_p
             await place.say("/diff")
             await until(lambda: says("+hallo"))
             await place.say("/undo")
-            await until(lambda: says("took changes back"))
+            await until(lambda: says("Changes were undone by"))
             await place.say("/merge")
             counted = team.running.metrics.snapshot
             await until(lambda: any(name == "deeds_refused" for name, _ in counted()))

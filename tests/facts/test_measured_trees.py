@@ -8,6 +8,7 @@ import pytest
 
 from mama_bot.config import RunCommands
 from mama_bot.facts import facts_of, for_next_turn
+from mama_bot.facts.enquiry import with_standing
 from mama_bot.facts.line import record_line
 from mama_bot.model import (
     CheckFact,
@@ -15,6 +16,8 @@ from mama_bot.model import (
     FileFate,
     Freshness,
     LeftTree,
+    RunEnd,
+    Standing,
     ToolRecord,
     TreeChange,
     WorkTreeState,
@@ -260,3 +263,47 @@ def test_what_the_others_of_an_exchange_wrote_counts_for_who_reviews_it() -> Non
     reviewed = (TreeChange(path="test.sh", fate=FileFate.CHANGED),)
     record = Measured().did("./test.sh", output=GREEN).record
     assert last_check(facts_of(record, agent="reviewer", written=reviewed)).runner == "test.sh"
+
+
+PUT_BACK = [
+    "sed -i s/a/b/ calc.py; pytest -q; cp saved calc.py",
+    "sed -i s/a/b/ calc.py; (sleep 3; git checkout -q calc.py) & pytest -q",
+    "echo x > conftest.py; pytest -q; rm conftest.py",
+]
+
+
+@pytest.mark.parametrize("command", PUT_BACK)
+def test_a_run_of_what_its_own_call_wrote_and_put_back_is_of_nothing_that_stands(command: str) -> None:
+    assert last_check(Measured().did(command, output=GREEN).stops()).freshness is Freshness.STALE
+
+
+@pytest.mark.parametrize("command", ["echo x > t.py; python t.py; rm t.py; pytest -q", "sed -i s/a/b/ a.py; pytest -q"])
+def test_a_call_that_leaves_no_trace_before_its_run_says_nothing_against_it(command: str) -> None:
+    assert last_check(Measured().did(command, output=GREEN).stops()).freshness is Freshness.FRESH
+
+
+def test_a_commit_or_a_merge_that_leaves_its_branch_where_it_was_did_nothing() -> None:
+    for command in (
+        "git commit -qm x 2>/dev/null",
+        "git commit -qam x; git reset -q --soft HEAD~1",
+        "git merge -q other",
+    ):
+        assert Measured().did(command).stops().deeds[-1].end is RunEnd.NOTHING
+    for command in ("git switch -qc b; git commit -qm x; git switch -q -", "git -C ../other commit -qm x"):
+        assert Measured().did(command).stops().deeds[-1].end is RunEnd.PASSED
+
+
+def test_a_file_that_a_call_names_and_leaves_as_it_was_is_told_from_one_that_it_changes() -> None:
+    facts = Measured().did("sed -i s/a/b/ a.py").did("sed -i s/a/b/ b.py", changed=["b.py"]).stops()
+    assert {file.path: file.unmoved for file in facts.files} == {"a.py": True, "b.py": False}
+    (kept,) = facts_of(ToolRecord(runs=tuple(Measured().did("touch a.py", known=False).calls)), agent="developer").files
+    assert not kept.unmoved
+    known = with_standing(facts, Standing(committed=frozenset({"a.py"})))
+    assert [file.path for file in known.files if file.undone] == ["a.py"]
+
+
+def test_what_is_deployed_by_a_script_of_its_own_exchange_is_its_own_word() -> None:
+    record = Measured().did("echo 'echo deployed' > deploy.sh", changed=["+deploy.sh"]).did("sh deploy.sh")
+    (deed,) = record.stops().deeds
+    assert deed.runner == "deploy.sh"
+    assert not Measured().did("sh deploy.sh").stops().deeds[-1].runner

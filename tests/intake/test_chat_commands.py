@@ -136,6 +136,17 @@ async def test_every_command_is_answered_in_an_empty_conversation_and_in_both_la
         assert "{" not in answer.text, name
 
 
+@pytest.mark.parametrize(
+    ("argument", "words"),
+    [("now please", "Nothing was done: `/undo` stands alone"), ("지금 부탁해요", "아무것도 하지 않았습니다")],
+)
+async def test_what_takes_nothing_behind_it_is_not_done_with_words_behind_it(
+    team: Team, argument: str, words: str
+) -> None:
+    answer = await give(team, CommandName.UNDO, argument)
+    assert (answer.done, words in answer.text) == (False, True)
+
+
 async def test_stop_ends_a_turn_while_it_runs_and_says_so_once(team: Team) -> None:
     await busy(team)
     agents = await give(team, CommandName.AGENTS)

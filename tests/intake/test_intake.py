@@ -165,12 +165,6 @@ async def test_a_full_queue_is_told_and_counted(intake: Intake, metrics: Metrics
     assert metrics.snapshot()["messages_refused", (("reason", "QueueFull"),)] == 1
 
 
-async def test_a_closed_intake_takes_nothing(intake: Intake) -> None:
-    intake.close()
-    with pytest.raises(MessageRefused, match="The service is stopping"):
-        await intake.deliver(message("hello"))
-
-
 async def test_a_stop_is_handed_on(intake: Intake) -> None:
     assert await intake.stop(HERE, "Minsu")
     assert not await intake.stop(HERE, "somebody")
@@ -187,7 +181,6 @@ def from_chat(text: str, *, author: Author = PERSON, number: int = 1) -> Inbound
 async def test_who_is_not_served_is_refused_before_anything_else_is_said(
     store: Store, intake: Intake, metrics: Metrics
 ) -> None:
-    intake.close()
     for text in ("hello", "", "x" * 200_000):
         with pytest.raises(AccessRefused) as refused:
             await intake.deliver(from_chat(text, author=STRANGER))
@@ -228,9 +221,6 @@ async def test_a_refusal_is_said_in_the_language_of_the_message(store: Store, in
     assert "대기열이 가득 찼습니다(메시지 2개 대기)" in await refusal(
         intake, replace(message("안녕하세요"), id=MessageId("k3"))
     )
-    intake.close()
-    assert "서비스를 멈추는 중입니다" in await refusal(intake, message("안녕하세요"))
-    assert "The service is stopping" in await refusal(intake, message("hello"))
 
 
 async def refusal(intake: Intake, refused: InboundMessage) -> str:

@@ -120,3 +120,9 @@ async def test_a_broken_repository_is_not_known(tmp_path: Path) -> None:
     broken = made_repository(tmp_path / "broken")
     (broken / ".git" / "HEAD").write_text("nonsense")
     assert (await standing(broken, hashes=(NO_COMMIT,))).unheard == frozenset()
+
+
+async def test_only_what_the_commit_has_is_known_to_be_as_it_was(repository: Path) -> None:
+    (repository / ".env").write_text("A=1\n")
+    known = await standing(repository, unmoved=("a.py", ".env", "../elsewhere.py", "gone.py"))
+    assert known.committed == {"a.py"}

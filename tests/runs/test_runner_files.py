@@ -33,6 +33,8 @@ def parts(path: str, before: str | None, after: str | None) -> tuple[str, ...]:
         ("Makefile", MAKEFILE, MAKEFILE.replace("\ttrue", "\tfalse"), ("build", "test")),
         ("jest.config.js", None, "module.exports = {}", ("",)),
         ("pyproject.toml", "", "not = [toml", ("",)),
+        ("pay_test.go", "package x", "package x\n\nfunc TestMain(m *testing.M) { os.Exit(0) }", ("main",)),
+        ("Cargo.toml", "[lib]", "[lib]\n[[test]]\nname = 'a'\nharness = false", ("tests",)),
         ("pom.xml", "<a/>", "<a><testFailureIgnore>true</testFailureIgnore></a>", ("tests",)),
     ],
 )  # fmt: skip

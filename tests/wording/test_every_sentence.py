@@ -28,7 +28,7 @@ LATIN = Catalogue(
     name="Latin",
     writes=lambda text: "salve" in text.lower(),
     sentences={
-        "The service is stopping. Send the message again in a moment.": "Desino. Mox iterum scribe.",
+        "The message is empty. Write what the team should do.": "Epistula vacua est. Scribe quid agendum sit.",
         "At most {most} files fit with one message.": "Non plus quam {most} adduntur.",
         "{share} of this reply is praise or filler.": "{share} huius responsi laus est.",
     },

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from mama_bot.enforcement.claims.beside_record import of_ci, of_disk, of_reviews
 from mama_bot.enforcement.claims.check_comparison import CHECKS, CheckComparison, reason_why, told
+from mama_bot.enforcement.claims.destinations import goes_where_said
 from mama_bot.enforcement.claims.explanations import (
     NOT_COMPARED,
     of_command,
@@ -143,8 +144,10 @@ class Comparison(CheckComparison):
             says = unheard_commit(unheard[0], self._language)
             return told(claim, ClaimState.CONTRADICTED, ClaimReason.NO_SUCH_RUN, "", says)
         done = [deed for deed in deeds if deed.end is RunEnd.PASSED and not self._is_undone(deed)]
-        if done and not any(self._is_here(deed) for deed in done):
+        here = [deed for deed in done if self._is_here(deed) and goes_where_said(claim, deed)]
+        if done and not here:
             return self._of_deed(claim, ClaimState.UNSUPPORTED, done[-1], ClaimReason.ELSEWHERE)
+        done = here
         if done and deeds[-1].end is RunEnd.FAILED and claim.kind is not ClaimKind.COMMITTED:
             return self._of_deed(claim, ClaimState.UNSUPPORTED, deeds[-1], ClaimReason.FAILED)  # the last did not
         if done:
@@ -199,8 +202,9 @@ class Comparison(CheckComparison):
         """Return the last look that shows what a deed would have left: the commit is there, the request is merged."""
         kind, states = SHOWS[claim.kind]
         edits = [file.witness.at for file in self._facts.files if file.witness.own and not file.witness.age]
+        in_vain = claim.kind is ClaimKind.COMMITTED and any(True for _ in self._facts.deeds_of(RunKind.COMMIT))
         for look in reversed(self._facts.looks):
-            shows = look.kind is kind and look.state in states and look.witness.own
+            shows = look.kind is kind and look.state in states and look.witness.own and not (in_vain and not named)
             if kind is LookKind.COMMIT and edits:  # that some commit is there says nothing of the own edits
                 shows = shows and bool(look.state) and look.witness.at >= max(edits)
             if shows and (not named or any(same_hash(name, look.subject) for name in named)):

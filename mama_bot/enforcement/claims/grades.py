@@ -39,8 +39,14 @@ def graded(checked: CheckedClaim, facts: Facts, service: Sequence[HostCheck], la
 
 def _by_agent(checked: CheckedClaim, facts: Facts, language: Language) -> CheckedClaim:
     kinds = CHECKS.get(checked.claim.kind)
-    if kinds is None or not checked.run_id:
+    if not checked.run_id:
         return checked
+    if kinds is None:
+        carried_out = [deed for deed in facts.deeds if deed.witness.call_id == checked.run_id and deed.runner]
+        if not carried_out:
+            return checked
+        says = by_own_runner(checked.says, carried_out[-1].runner, language)
+        return replace(checked, grade=Grade.OWN_RUNNER, says=says)
     deciding = [check for check in facts.checks if check.witness.call_id == checked.run_id]
     check = next((check for check in reversed(deciding) if check.kind in kinds), deciding[-1] if deciding else None)
     if check is None:

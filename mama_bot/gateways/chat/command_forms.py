@@ -14,6 +14,7 @@ from mama_bot.gateways.chat.sentences import (
     OPEN_PULL_REQUEST,
     PUSH,
     RECEIPT,
+    REDO,
     REPORT,
     RETRY,
     SHOW_DIFF,
@@ -37,7 +38,7 @@ _TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<
 _BUTTON = "mama:"
 _NAMES = frozenset(name.value for name in CommandName)
 _WRITTEN = _NAMES - BUTTONS_ONLY
-CHANGING = frozenset({CommandName.UNDO, CommandName.MERGE, CommandName.PUSH, CommandName.PR})
+CHANGING = frozenset({CommandName.UNDO, CommandName.REDO, CommandName.MERGE, CommandName.PUSH, CommandName.PR})
 RESUMING = frozenset({CommandName.RETRY, CommandName.CONTINUE})
 
 
@@ -129,9 +130,10 @@ def _changing(post: Post) -> tuple[Button, ...]:
         return ()
     merge = isinstance(post, Reply) and post.can_merge
     leaving = PUBLISHING.get(post.publishes) if isinstance(post, Reply) else None
+    undone = isinstance(post, Notice) and post.notice is NoticeKind.UNDONE
     return (
         Button(name=CommandName.DIFF, label=SHOW_DIFF),
-        Button(name=CommandName.UNDO, label=UNDO),
+        Button(name=CommandName.REDO, label=REDO) if undone else Button(name=CommandName.UNDO, label=UNDO),
         *([Button(name=CommandName.MERGE, label=MERGE)] if merge else []),
         *([leaving] if leaving is not None else []),
     )

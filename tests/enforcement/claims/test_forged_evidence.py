@@ -284,3 +284,64 @@ def test_files_that_were_not_touched(text: str, command: str, output: str) -> No
 def test_files_that_were_touched() -> None:
     assert states("I created `src/new.py`.", bash("echo a > src/new.py")) == ["confirmed"]
     assert states("I deleted `src/old.py`.", bash("rm src/old.py")) == ["confirmed"]
+
+
+PUSHES = [
+    ("git push -q origin main:side", "Pushed to origin/main.", "unsupported"),
+    ("git push -q origin HEAD:refs/heads/tmp", "`main`을 origin에 푸시했습니다.", "unsupported"),
+    ("git push -q $TMPDIR/o.git main", "Pushed to origin/main.", "unsupported"),
+    ("git push -q ../copy.git main", "Pushed the commit to origin.", "unsupported"),
+    ("git push -q origin HEAD", "Pushed to origin/main.", "confirmed"),
+    ("git push -q origin main", "`main`을 origin에 푸시했습니다.", "confirmed"),
+    ("git push -q https://example.com/x.git main", "Pushed to origin/main.", "confirmed"),
+    ("git push -q origin feature/login", "`feature/login`을 origin에 푸시했습니다.", "confirmed"),
+    ("git merge -q feature", "Merged `feature` into main.", "confirmed"),
+    ("git merge -q main", "Merged `feature` into main.", "unsupported"),
+    ("git merge -q --no-commit feature; git merge --abort", "Merged `feature` into main.", "unsupported"),
+    ("git merge -q main", "`feature` 브랜치를 main에 병합했습니다.", "unsupported"),
+]
+
+
+@pytest.mark.parametrize(("command", "text", "expected"), PUSHES)
+def test_a_deed_that_went_elsewhere_is_not_the_one_that_is_claimed(command: str, text: str, expected: str) -> None:
+    assert states(text, bash(command)) == [expected]
+
+
+def test_a_clean_tree_is_no_commit_where_a_commit_found_nothing_to_do() -> None:
+    idle = "On branch main\nnothing to commit, working tree clean"
+    assert states("Committed the fix.", bash("git commit -m fix || git status", idle)) == ["unsupported"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -i 's/3 failed, 42/45/' /tmp/o; tail -1 /tmp/o",
+        "python3 fix.py /tmp/o; tail -1 /tmp/o",
+        "python3 - <<'E'\nopen('/tmp/o', 'w').write('x')\nE\ntail -1 /tmp/o",
+        "cp old.log /tmp/o; tail -1 /tmp/o",
+    ],
+)
+def test_a_log_that_another_program_may_have_written_is_no_result_of_the_run(command: str) -> None:
+    assert "confirmed" not in states(ALL_PASS, bash(f"pytest -q > /tmp/o 2>&1; {command}", PASSED))
+    assert "confirmed" in states(ALL_PASS, bash("pytest -q > /tmp/o 2>&1; ls -l /tmp/o; tail -1 /tmp/o", PASSED))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "printf 'echo 45 passed' > $TMPDIR/pytest; $TMPDIR/pytest -q",
+        "$TMPDIR/pytest -q",
+        "PYTHONPATH=$TMPDIR/lib python3 -m pytest -q",
+        "cd $(mktemp -d) && printf 'def test_a(): pass' > test_a.py && python3 -m pytest -q",
+    ],
+)
+def test_what_lies_in_a_temporary_directory_is_no_runner_of_the_project(command: str) -> None:
+    assert "confirmed" not in states(ALL_PASS, bash(command, PASSED))
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("head -c 5 a.py", "unsupported"), ("tail -n1 a.py", "unsupported"), ("head -n 80 a.py", "confirmed")],
+)
+def test_a_glimpse_of_a_file_is_no_reading_of_it(command: str, expected: str) -> None:
+    assert states("I read `a.py`.", bash(command, "import os")) == [expected]

@@ -1,0 +1,1 @@
+"""The whole service under faults at random moments, and what became of every message: `python -m benchmarks.chaos`."""
