@@ -37,12 +37,14 @@ browser:
 	  export DEBIAN_FRONTEND=noninteractive && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null; } || \
 	echo "No chromium: the tests of the page will be skipped. Install it to run them."
 
-# Other CLIs whose sessions rules hold, in their exact versions. Without them their tests are skipped, aloud.
+# Other CLIs, in their exact versions, and what plays their models. Without them their tests are skipped, aloud.
 agents: .agents/.installed
 .agents/.installed: requirements/agents/package.json requirements/agents/package-lock.json
 	mkdir -p .agents
 	cp requirements/agents/package*.json .agents/
 	npm ci --prefix .agents --ignore-scripts --no-audit --no-fund --loglevel error
+	# Of this one only the binary is taken, where there is one for the machine.
+	[ ! -e .agents/node_modules/opencode-linux-x64 ] || ln -sf ../opencode-linux-x64/bin/opencode .agents/node_modules/.bin/opencode
 	touch $@
 
 # uv comes from its own hash-pinned list; the rest is installed with it, in seconds.

@@ -25,6 +25,13 @@ class ModelFault(StrEnum):
     OTHER = "other"
 
 
+_BY_STATUS = {
+    402: ModelFault.NO_CREDIT,
+    404: ModelFault.UNKNOWN_MODEL,
+    413: ModelFault.TOO_LARGE,
+    429: ModelFault.RATE_LIMITED,
+    529: ModelFault.OVERLOADED,
+}
 FAULTS = {
     ModelFault.RATE_LIMITED: sentences.RATE_LIMITED,
     ModelFault.OVERLOADED: sentences.OVERLOADED,
@@ -52,6 +59,13 @@ ADVICE = {
     ModelFault.TOO_LARGE: sentences.ASK_FOR_LESS,
     ModelFault.STEPS_SPENT: sentences.ASK_FOR_LESS,
 }
+
+
+def fault_of_status(status: int | None) -> ModelFault:
+    """Return what a status of HTTP tells; None: there was no answer."""
+    if status is None:
+        return ModelFault.NO_ANSWER
+    return _BY_STATUS.get(status) or (ModelFault.BROKEN if status >= 500 else ModelFault.OTHER)
 
 
 def wait_words(seconds: float) -> Said:

@@ -3,28 +3,45 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from mama_bot.agents.claude_hooks import Asked
-from mama_bot.agents.model_patience import ModelPatience
+from mama_bot.agents.person_patience import PersonPatience
+from mama_bot.agents.record import ToolRecorder
 from mama_bot.errors import AgentError
-from mama_bot.model import AgentEvent, Prompt
+from mama_bot.model import AgentEvent, LeftTree, Prompt, RuleEntry, WorkTreeState
+from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 
 EVENTS_WAITING = 256
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class AskedTurn(Asked):
-    """One `ask` on its way through the session's task.
+class Asked:
+    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, the message that it is for.
 
-    `error` is what the CLI called the last trouble with the model, `given_up` why the model is not asked any more;
-    `heard` says that the CLI gave any sign of life.
+    `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
+    directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
     """
+
+    recorder: ToolRecorder
+    at_stop: AtStop | None = None
+    meanwhile: Meanwhile | None = None
+    request: str = ""
+    call_team: CallTeam | None = None
+    interrupted: bool = False
+    last_words: str = ""
+    tree: tuple[str, WorkTreeState | None] | None = None
+    trees: dict[str, LeftTree] = field(default_factory=dict)
+    rules: dict[str, frozenset[RuleEntry]] = field(default_factory=dict)
+    sent_back: set[str] = field(default_factory=set)
+    ruled: set[str] = field(default_factory=set)
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    patience: PersonPatience = field(default_factory=PersonPatience)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class AskedTurn(Asked):
+    """One `ask` on its way through the session's task."""
 
     prompt: Prompt
     uuid: str
-    model_patience: ModelPatience
-    error: str = ""
-    given_up: AgentError | None = None
-    heard: bool = False
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     abandoned: bool = False

@@ -39,12 +39,9 @@ def cli_variables(
     hidden = {name: "" for name in allowed_variables(os.environ) if name not in environment}
     return {
         **hidden,
-        "GIT_AUTHOR_NAME": persona.display_name,
-        "GIT_AUTHOR_EMAIL": f"{persona.name}@mama-bot.invalid",
-        "GIT_COMMITTER_NAME": persona.display_name,
-        "GIT_COMMITTER_EMAIL": f"{persona.name}@mama-bot.invalid",
+        **author_variables(persona),
         **allowed_variables(environment),
-        **_loopback_without_proxy(environment),
+        **loopback_without_proxy(environment),
         **FLAGS,
         "CLAUDE_CONFIG_DIR": str(home.config),
         "HOME": str(home.home),
@@ -71,7 +68,18 @@ def retry_variables(settings: ClaudeSettings) -> dict[str, str]:
     }
 
 
-def _loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
+def author_variables(persona: AgentPersona) -> dict[str, str]:
+    """Return in whose name an agent commits."""
+    email = f"{persona.name}@mama-bot.invalid"
+    return {
+        "GIT_AUTHOR_NAME": persona.display_name,
+        "GIT_AUTHOR_EMAIL": email,
+        "GIT_COMMITTER_NAME": persona.display_name,
+        "GIT_COMMITTER_EMAIL": email,
+    }
+
+
+def loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that keep a model server on this machine from being asked through a proxy."""
     hosts = [environment.get("NO_PROXY") or environment.get("no_proxy") or "", "127.0.0.1", "localhost"]
     value = ",".join(host for host in hosts if host)

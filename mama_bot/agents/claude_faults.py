@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from mama_bot.errors import AgentError, AgentInterrupted, LoginRefused, ModelFailed, SessionTooLarge
 from mama_bot.model import ModelRetried
-from mama_bot.model_faults import ModelFault
+from mama_bot.model_faults import ModelFault, fault_of_status
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage
@@ -17,12 +17,6 @@ _BY_NAME = {
     "billing_error": ModelFault.NO_CREDIT,
     "model_not_found": ModelFault.UNKNOWN_MODEL,
     "max_output_tokens": ModelFault.CUT_OFF,
-}
-_BY_STATUS = {
-    402: ModelFault.NO_CREDIT,
-    404: ModelFault.UNKNOWN_MODEL,
-    429: ModelFault.RATE_LIMITED,
-    529: ModelFault.OVERLOADED,
 }
 _BY_SUBTYPE = {"error_max_turns": ModelFault.STEPS_SPENT, "error_max_budget_usd": ModelFault.BUDGET_SPENT}
 _LOGIN = "authentication_failed"
@@ -69,7 +63,7 @@ def exhausted(last: ModelRetried, *, backend: str, longest: float) -> AgentError
     """
     if last.error == _LOGIN:
         return LoginRefused(backend=backend, reason=f"status {last.status}")
-    fault = _BY_NAME.get(last.error) or _of_status(last.status)
+    fault = _BY_NAME.get(last.error) or fault_of_status(last.status)
     wait = last.wait_seconds if last.wait_seconds > longest else None
     return ModelFailed(status=last.status, reason=last.error, fault=fault, retry_after_seconds=wait)
 
@@ -84,10 +78,4 @@ def _fault(result: "ResultMessage", error: str) -> ModelFault:
         return _BY_NAME[error]
     if result.terminal_reason not in {None, "api_error", "completed"}:
         return ModelFault.OTHER  # a limit or a hook of the CLI's own
-    return _of_status(result.api_error_status)
-
-
-def _of_status(status: int | None) -> ModelFault:
-    if status is None:
-        return ModelFault.NO_ANSWER
-    return _BY_STATUS.get(status) or (ModelFault.BROKEN if status >= 500 else ModelFault.OTHER)
+    return fault_of_status(result.api_error_status)

@@ -2,16 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, assert_never
 
 import structlog
 
+from mama_bot.agents.asked_turns import Asked
 from mama_bot.agents.attachment_desk import AttachmentDesk, LaidOut, text_of
 from mama_bot.agents.claude_watch import ClaudeWatch
-from mama_bot.agents.person_patience import PersonPatience
-from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.agents.record import clean
+from mama_bot.agents.turn_trees import TurnTrees
 from mama_bot.model import (
     AgentPersona,
     Allow,
@@ -20,20 +21,14 @@ from mama_bot.model import (
     Ask,
     Block,
     ConversationKey,
-    FileFate,
-    LeftTree,
     Misdeclared,
-    RuleEntry,
     SessionId,
     Stopping,
     ToolCall,
     ToolKind,
     ToolTurn,
-    TreeChange,
-    WorkTreeState,
-    changed_rules,
 )
-from mama_bot.protocols import Approver, AtStop, CallTeam, Declarations, Meanwhile, SessionWatch, ToolGuard, WorkTrees
+from mama_bot.protocols import Approver, Declarations, SessionWatch, ToolGuard, WorkTrees
 from mama_bot.tool_names import claude_call, claude_kind, declaring_tool, recalled
 
 if TYPE_CHECKING:
@@ -49,45 +44,6 @@ GUARD_SECONDS = 10.0
 QUIET_SECONDS = 2.0
 MEANWHILE_SECONDS = 5.0
 TELL_SECONDS = 80.0  # files that came with a message are copied for the agent in a minute at most
-MOST_TREES = 3
-SOMETHING = (TreeChange(path="", fate=FileFate.CHANGED),)
-# What leaves the work tree as it is; the calls of a subagent are looked at one by one.
-UNCHANGING = frozenset(
-    {
-        ToolKind.READ,
-        ToolKind.LIST,
-        ToolKind.SEARCH,
-        ToolKind.FETCH,
-        ToolKind.PLAN,
-        ToolKind.TASK,
-        ToolKind.REPORT,
-        ToolKind.TEAM,
-    }
-)
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class Asked:
-    """One `ask` as the hooks see it: its record, who decides whether the agent may stop, the message that it is for.
-
-    `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
-    directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
-    """
-
-    recorder: ToolRecorder
-    at_stop: AtStop | None = None
-    meanwhile: Meanwhile | None = None
-    request: str = ""
-    call_team: CallTeam | None = None
-    interrupted: bool = False
-    last_words: str = ""
-    tree: tuple[str, WorkTreeState | None] | None = None
-    trees: dict[str, LeftTree] = field(default_factory=dict)
-    rules: dict[str, frozenset[RuleEntry]] = field(default_factory=dict)
-    sent_back: set[str] = field(default_factory=set)
-    ruled: set[str] = field(default_factory=set)
-    stopped: asyncio.Event = field(default_factory=asyncio.Event)
-    patience: PersonPatience = field(default_factory=PersonPatience)
 
 
 class ClaudeHooks:
@@ -120,7 +76,7 @@ class ClaudeHooks:
         self._current = current
         self._persona = persona
         self._workspace = workspace
-        self._trees = trees
+        self._trees = TurnTrees(trees)
         self._guard = guard
         self._watch = ClaudeWatch(watch=watch, call=_call, turn=self._tool_turn) if watch is not None else None
         self._approver = approver
@@ -228,7 +184,7 @@ class ClaudeHooks:
             arguments=given.get("tool_input") or {},
             directory=directory,
             subagent=str(given.get("agent_id") or ""),
-            before=None if claude_kind(tool) in UNCHANGING else await self._tree_before(asked, directory),
+            before=await self._trees.before(asked, claude_kind(tool), directory),
         )
         return {}
 
@@ -236,27 +192,11 @@ class ClaudeHooks:
         asked = self._current()
         if asked is None:
             return {}
-        run_id = str(given.get("tool_use_id") or "")
-        after, changed = None, None
-        if claude_kind(str(given.get("tool_name") or "")) not in UNCHANGING:
-            after = await self._tree_after(asked, asked.recorder.directory_of(run_id) or str(given.get("cwd") or ""))
-            before = asked.recorder.tree_before(run_id)
-            if after is not None:
-                asked.trees[after.root] = LeftTree(state=after, after=clean(run_id))
-            if self._trees is not None and before is not None and after is not None:
-                changed = await self._trees.changes(before, after)
-        elif claude_kind(str(given.get("tool_name") or "")) is ToolKind.TEAM:
-            await self._others_worked(asked, clean(run_id))
+        run_id, kind = str(given.get("tool_use_id") or ""), claude_kind(str(given.get("tool_name") or ""))
+        directory = asked.recorder.directory_of(run_id) or str(given.get("cwd") or "")
+        after, changed = await self._trees.after(asked, kind, run_id, directory)
         asked.recorder.returned(run_id=run_id, account=given.get("tool_response"), after=after, changed=changed)
         return {}
-
-    async def _others_worked(self, asked: Asked, run_id: str) -> None:
-        """Look anew at the work trees: what others changed while the agent waited for them is not its own doing."""
-        asked.tree = None
-        for root, known in tuple(asked.trees.items()) if self._trees is not None else ():
-            state = await self._trees.state(Path(known.state.root)) if self._trees is not None else None
-            if state is not None:
-                asked.trees[root] = LeftTree(state=state, after=run_id)
 
     async def _told_meanwhile(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         asked = self._current()
@@ -288,40 +228,7 @@ class ClaudeHooks:
         """Record how the work trees that were worked in, and the workflow, stand when the agent stops."""
         if self._watch is not None:
             asked.recorder.work_stands(await self._watch.standing({}))
-        if self._trees is None:
-            return
-        left = [await self._left(asked, self._trees, tree) for tree in [*asked.trees.values()][-MOST_TREES:]]
-        asked.recorder.leave([tree for tree in left if tree is not None])
-
-    async def _left(self, asked: Asked, trees: WorkTrees, known: LeftTree) -> LeftTree | None:
-        place = Path(known.state.root)
-        state = await trees.state(place)
-        if state is None:
-            return None
-        rules, before = await trees.rules(place), asked.rules.get(known.state.root)
-        changed = await trees.changes(known.state, state)
-        return LeftTree(
-            state=state,
-            after=known.after,
-            changed=SOMETHING if changed is None else changed,
-            rules=() if rules is None or before is None else changed_rules(before, rules),
-        )
-
-    async def _tree_before(self, asked: Asked, directory: str) -> WorkTreeState | None:
-        """Return the work tree as the last call left it, where that was seen in the same directory."""
-        if asked.tree is not None and asked.tree[0] == directory:
-            return asked.tree[1]
-        return await self._tree_after(asked, directory)
-
-    async def _tree_after(self, asked: Asked, directory: str) -> WorkTreeState | None:
-        if self._trees is None or not directory:
-            return None
-        state = await self._trees.state(Path(directory))
-        asked.tree = (directory, state)
-        if state is not None and state.root not in asked.rules and len(asked.rules) < MOST_TREES:
-            rules = await self._trees.rules(Path(directory))
-            asked.rules |= {} if rules is None else {state.root: rules}
-        return state
+        await self._trees.leave(asked)
 
     async def _ruled(self, asked: Asked, subagent: str, given: Mapping[str, Any]) -> str:
         """Return what a rule keeps the agent from stopping with, once: what it then says is judged in any case."""

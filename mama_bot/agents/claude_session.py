@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from mama_bot.agents import build_directory
-from mama_bot.agents.asked_turns import AskedTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_client import interrupt_until, stream_of
 from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, last_words, read_events, trouble, usage
@@ -17,7 +16,7 @@ from mama_bot.agents.claude_faults import exhausted, failure
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.claude_tools import own_server
 from mama_bot.agents.error_lines import ErrorLines
-from mama_bot.agents.model_patience import ModelPatience
+from mama_bot.agents.model_patience import BorneTurn, ModelPatience
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
@@ -133,13 +132,13 @@ class ClaudeSession:
         self._build = build
         self._excess = excess
         self._spawn = spawn
-        self._requests: asyncio.Queue[AskedTurn | None] = asyncio.Queue(2)
+        self._requests: asyncio.Queue[BorneTurn | None] = asyncio.Queue(2)
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._interrupting = asyncio.Lock()
         self._client: ClaudeSDKClient | None = None
         self._messages: AsyncIterator[Any] | None = None
-        self._turn: AskedTurn | None = None
-        self._serving: AskedTurn | None = None
+        self._turn: BorneTurn | None = None
+        self._serving: BorneTurn | None = None
         self._task: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
         self._pid: int | None = None
@@ -198,7 +197,7 @@ class ClaudeSession:
         if not self.usable:
             self._broken = True
             raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
-        turn = AskedTurn(
+        turn = BorneTurn(
             prompt=prompt,
             uuid=self._new_uuid(),
             model_patience=ModelPatience(retries=self._settings.api_retries, seconds=self._settings.patience_seconds),
@@ -236,7 +235,7 @@ class ClaudeSession:
         turn.stopped.set()
         await self._stop(turn)
 
-    async def _stop(self, turn: AskedTurn) -> None:
+    async def _stop(self, turn: BorneTurn) -> None:
         client = self._client
         if client is None:
             return
@@ -347,7 +346,7 @@ class ClaudeSession:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await client.disconnect()
 
-    async def _answer(self, turn: AskedTurn) -> None:
+    async def _answer(self, turn: BorneTurn) -> None:
         try:
             outcome: AgentEvent | AgentError = await self._serve(turn)
         except AgentError as error:
@@ -368,7 +367,7 @@ class ClaudeSession:
         async with self._interrupting:
             await turn.report(outcome)
 
-    async def _serve(self, turn: AskedTurn) -> TurnEnded:
+    async def _serve(self, turn: BorneTurn) -> TurnEnded:
         from claude_agent_sdk import AssistantMessage, ResultMessage
 
         assert self._client is not None
@@ -395,14 +394,14 @@ class ClaudeSession:
                     if not isinstance(event, ModelRetried) or self._bears(turn, event):
                         await turn.report(event)
 
-    def _note(self, turn: AskedTurn, message: object) -> None:
+    def _note(self, turn: BorneTurn, message: object) -> None:
         turn.heard = True
         turn.error = trouble(message) or turn.error
         turn.last_words = last_words(message) or turn.last_words
         if is_spoken(message):
             turn.model_patience.answered()
 
-    def _bears(self, turn: AskedTurn, retried: ModelRetried) -> bool:
+    def _bears(self, turn: BorneTurn, retried: ModelRetried) -> bool:
         """Return whether the CLI may ask the model again; if not, the turn ends as if it had been stopped."""
         if turn.given_up is None and turn.model_patience.ends(retried, asyncio.get_running_loop().time()):
             turn.given_up = exhausted(retried, backend=BACKEND, longest=turn.model_patience.seconds)
@@ -416,7 +415,7 @@ class ClaudeSession:
             return crash
         return AgentOutgrew(limit=excess.limit, allowed=excess.allowed, measured=excess.measured)
 
-    def _patience(self, turn: AskedTurn) -> float:
+    def _patience(self, turn: BorneTurn) -> float:
         """Return how many seconds of silence to bear: a command that runs is silent by nature.
 
         The CLI itself ends a command after ten minutes at most.
@@ -427,7 +426,7 @@ class ClaudeSession:
             return self._settings.first_event_seconds
         return self._settings.silence_seconds + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
 
-    async def _next_message(self, turn: AskedTurn) -> Any:
+    async def _next_message(self, turn: BorneTurn) -> Any:
         assert self._messages is not None
         async with turn.patience.silence(self._patience(turn)):
             try:
@@ -439,7 +438,7 @@ class ClaudeSession:
         """Return whether the process has used half of its budget: a new one has a fresh budget, so it may go."""
         return self._budget_usd is not None and self._cost - self._cost_at_start > self._budget_usd / 2
 
-    def _ended(self, turn: AskedTurn, result: "ResultMessage") -> TurnEnded | None:
+    def _ended(self, turn: BorneTurn, result: "ResultMessage") -> TurnEnded | None:
         """Return the end of the turn; None for the result of something else, a task in the background."""
         if not answers(result, turn.uuid):
             log.info("background_result_skipped", session=self._session_id, origin=result.origin)

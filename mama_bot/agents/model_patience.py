@@ -1,5 +1,9 @@
 """How long it is borne that the model's service fails, while the CLI asks it again."""
 
+from dataclasses import dataclass
+
+from mama_bot.agents.asked_turns import AskedTurn
+from mama_bot.errors import AgentError
 from mama_bot.model import ModelRetried
 
 
@@ -23,3 +27,17 @@ class ModelPatience:
     def answered(self) -> None:
         """Note that the model answers: what fails later is trouble of its own."""
         self._began = None
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class BorneTurn(AskedTurn):
+    """One `ask` of a CLI that tells of its trouble with the model.
+
+    `error` is what the CLI called the last trouble, `given_up` why the model is not asked any more; `heard` says that
+    the CLI gave any sign of life.
+    """
+
+    model_patience: ModelPatience
+    error: str = ""
+    given_up: AgentError | None = None
+    heard: bool = False

@@ -1,19 +1,18 @@
 """The record of tools: what the CLI reported of each call, bounded and redacted, never the agent's word."""
 
 import asyncio
-import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import structlog
 
+from mama_bot.agents.bounded_arguments import ARGUMENT_CHARACTERS, bounded_arguments, cut_text, map_strings
 from mama_bot.agents.outputs import BoundedOutput, bounded, read_output, whole_output
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -35,13 +34,11 @@ from mama_bot.tool_names import call_of, declaring_tool, is_served
 
 log = structlog.get_logger(__name__)
 
-ARGUMENT_CHARACTERS = 4_000
 MAX_RUNS = 1_000
 BACKGROUND_EXIT = re.compile(r"exit code (\d{1,3})")
 EXIT_CODE = re.compile(r"\A(?:Error: )?Exit code (\d{1,3})(?:\n|\Z)")
 # `Process exited with code 1`, `Exit Code: 0`, `<exited with exit code 0>`, `"exit_code":0`
 FURTHER_EXIT = re.compile(r'(?i)\bexit(?:ed with(?: exit)?)?[ _]code"?:? ?(\d{1,3})\b')
-STRING_LIMITS = (1_000, 200, 40)
 
 Redact = Callable[[str], str]
 
@@ -59,6 +56,13 @@ class _Return:
     account: object
     after: WorkTreeState | None
     changed: tuple[TreeChange, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldEnd:
+    """How a command ended, as an agent tells it beside its output; None: it does not tell."""
+
+    exit_status: int | None
 
 
 class ToolRecorder:
@@ -176,7 +180,7 @@ class ToolRecorder:
             return self._known(key, directory, before)
         arguments = self._amended.get(key, arguments)
         where = self._place(directory)
-        safe = _map_strings(arguments, lambda text: clean(self._redact(text)))
+        safe = map_strings(arguments, lambda text: clean(self._redact(text)))
         call = call_of(clean(tool), arguments)
         run = ToolRun(
             id=key,
@@ -184,7 +188,7 @@ class ToolRecorder:
             kind=call.kind,
             command=self._bounded_text(call.command),
             paths=tuple(self._bounded_text(path) for path in call.paths),
-            arguments=_bounded(safe),
+            arguments=bounded_arguments(safe),
             working_directory=self._redact(where),
             started_at=self._now(),
             files=tuple(self._redact(name) for name in edited_files(call, self._workspace, where)),
@@ -208,17 +212,17 @@ class ToolRecorder:
             self._amended[key] = arguments
         elif run is not None:
             call = call_of(run.tool, arguments)
-            self._arguments[key] = _map_strings(arguments, lambda text: clean(self._redact(text)))
+            self._arguments[key] = map_strings(arguments, lambda text: clean(self._redact(text)))
             self._runs[key] = replace(
                 run,
                 command=self._bounded_text(call.command),
                 paths=tuple(self._bounded_text(path) for path in call.paths),
-                arguments=_bounded(self._arguments[key]),
+                arguments=bounded_arguments(self._arguments[key]),
                 files=tuple(map(self._redact, edited_files(call, self._workspace, run.working_directory))),
             )
 
     def _bounded_text(self, text: str) -> str:
-        return _cut(clean(self._redact(text)), limit=ARGUMENT_CHARACTERS)
+        return cut_text(clean(self._redact(text)), limit=ARGUMENT_CHARACTERS)
 
     def _place(self, directory: str) -> str:
         """Return a directory of the CLI under the name that the workspace has for us: the CLI follows links."""
@@ -250,10 +254,13 @@ class ToolRecorder:
             own = None if changed is None else self._own_names(changed)
             self._returns[clean(run_id)] = _Return(at=self._now(), account=account, after=after, changed=own)
 
-    def finished(self, *, run_id: str, text: str, is_error: bool, structured: object = None) -> ToolRun | None:
+    def finished(
+        self, *, run_id: str, text: str, is_error: bool, structured: object = None, end: ToldEnd | None = None
+    ) -> ToolRun | None:
         """Record the end of a tool call, or that it runs on in the background; None for an unknown call.
 
-        `text` is the result as the model sees it, `structured` the CLI's own account of it where it gave one.
+        `text` is the result as the model sees it, `structured` the CLI's own account of it where it gave one, `end` how
+        a command ended where that is not read from the result.
         """
         key = clean(run_id)
         self._open.discard(key)
@@ -270,6 +277,8 @@ class ToolRecorder:
             return self._keep(replace(run, background=True), bounded(""))
         ok = not is_error and told.get("interrupted") is not True
         status = exit_status(run.kind, text, ok=ok, tool=run.tool)
+        if end is not None:
+            status = end.exit_status if run.kind is ToolKind.SHELL else None
         if status == 0 and told.get("returnCodeInterpretation"):
             status = 1  # a `grep` that found nothing, a `diff` that found something: no failure to the CLI
         ended = replace(
@@ -364,34 +373,3 @@ def _named(path: str, workspace: Path, directory: str) -> str:
         if Path(file).is_relative_to(root):
             return str(Path(file).relative_to(root))
     return file
-
-
-def _bounded(safe: Any) -> str:
-    whole = _compact(safe)
-    for limit in STRING_LIMITS:
-        if len(whole) <= ARGUMENT_CHARACTERS:
-            return whole
-        whole = _compact(_map_strings(safe, partial(_cut, limit=limit)))
-    if len(whole) <= ARGUMENT_CHARACTERS:
-        return whole
-    return _compact({"truncated": _compact(safe)[: ARGUMENT_CHARACTERS // 4]})
-
-
-def _compact(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
-def _cut(text: str, *, limit: int) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
-
-
-def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
-    match value:
-        case str():
-            return change(value)
-        case Mapping():
-            return {change(str(key)): _map_strings(item, change) for key, item in value.items()}
-        case list() | tuple():
-            return [_map_strings(item, change) for item in value]
-        case _:
-            return value

@@ -1,9 +1,9 @@
-"""What answers for the personas: the claude CLI, with a real model or with the scripted one."""
+"""What answers for the personas: the claude CLI, with a real model or with the scripted one, and other CLIs."""
 
 import hashlib
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +11,15 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from mama_bot.agents.acp_agents import CLIS
+from mama_bot.agents.acp_backend import AcpBackend, AgentSurroundings
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.provisions import RepositoryProvisions, work_repository
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import told_tools
-from mama_bot.config import CheckpointLevel
+from mama_bot.config import AcpSettings, CheckpointLevel
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
 from mama_bot.model import NO_WORKFLOW
@@ -58,7 +60,30 @@ async def agent_backends(
     """Run what answers, by name: the given ones, else the claude CLI, with the scripted model where that is chosen."""
     if backends is not None:
         yield backends
-    elif configuration.scripted:
+        return
+    async with AsyncExitStack() as stack:
+        further: list[AgentBackend] = [
+            await stack.enter_async_context(backend)
+            for backend in _further(configuration, metrics, snapshots, states, breakers, approver)
+        ]
+        async with _with_claude(
+            configuration, script, metrics, snapshots, states, breakers, approver, team_tools
+        ) as claude:
+            yield {claude.name: claude, **{backend.name: backend for backend in further}}
+
+
+@asynccontextmanager
+async def _with_claude(
+    configuration: Configuration,
+    script: "ModelScript | None",
+    metrics: Metrics,
+    snapshots: Snapshots,
+    states: RuleStates,
+    breakers: RuleBreakers,
+    approver: Approver,
+    team_tools: TeamTools,
+) -> AsyncIterator[ClaudeBackend]:
+    if configuration.scripted:
         from mama_bot.demo.model_server import ModelServer
         from mama_bot.demo.story import story
 
@@ -69,10 +94,10 @@ async def agent_backends(
             async with _claude(
                 configuration, environment, metrics, snapshots, states, breakers, approver, team_tools
             ) as claude:
-                yield {claude.name: claude}
+                yield claude
     else:
         async with _claude(configuration, {}, metrics, snapshots, states, breakers, approver, team_tools) as claude:
-            yield {claude.name: claude}
+            yield claude
 
 
 def rule_breakers_of(
@@ -128,39 +153,102 @@ def _claude(
     approver: Approver,
     team_tools: TeamTools,
 ) -> ClaudeBackend:
-    directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
     tell_what_is_not_contained(configuration)
     environment = dict(configuration.environment)
     if overrides:  # a real login must never reach the scripted model's server
         for name in [*environment]:
             if name in ("ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN") or name.startswith("CLAUDE_CODE_USE_"):
                 del environment[name]
-    sandbox = sandbox_of(configuration)
-    commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
-    clock = SystemClock()
-    rules = rule_guard_of(configuration, states, metrics, breakers)
+    around = _surroundings(configuration, metrics, snapshots, states, breakers, approver)
     return ClaudeBackend(
         settings=configuration.settings.claude,
-        state_directory=directory / AGENTS,
-        mark=hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16],
+        state_directory=configuration.directory / AGENTS,
+        mark=_mark(configuration),
         environment=environment | dict(overrides),
         home=configuration.home,
-        system_prompt=lambda persona: persona.instructions or persona.prompt,
+        system_prompt=around.system_prompt,
+        redact=around.redact,
+        clock=around.clock,
+        new_uuid=around.new_uuid,
+        trees=around.trees,
+        reader=around.reader,
+        metrics=metrics,
+        guard=around.guard,
+        watch=around.watch,
+        approver=approver,
+        sandbox=around.sandbox,
+        limits=around.limits,
+        umask=around.umask,
+        tool_variables=around.tool_variables,
+        declarations=around.declarations,
+        team_tools=team_tools,
+        provisions=around.provisions,
+        priced=not configuration.scripted,
+    )
+
+
+def _further(
+    configuration: Configuration,
+    metrics: Metrics,
+    snapshots: Snapshots,
+    states: RuleStates,
+    breakers: RuleBreakers,
+    approver: Approver,
+) -> Iterator[AcpBackend]:
+    """Yield the backends beside Claude that personas name."""
+    settings = configuration.settings
+    chosen: Mapping[str, AcpSettings] = {
+        "gemini": settings.gemini,
+        "opencode": settings.opencode,
+        "codex": settings.codex,
+        "acp": settings.acp,
+    }
+    named = {persona.backend for persona in configuration.personas.values()}
+    for name, cli in CLIS.items():
+        if name in named:
+            yield AcpBackend(
+                cli=cli,
+                settings=chosen[name],
+                state_directory=configuration.directory / AGENTS / name,
+                mark=_mark(configuration),
+                environment=configuration.environment,
+                home=configuration.home,
+                surroundings=_surroundings(configuration, metrics, snapshots, states, breakers, approver),
+            )
+
+
+def _mark(configuration: Configuration) -> str:
+    return hashlib.sha256(str(configuration.directory.resolve()).encode()).hexdigest()[:16]
+
+
+def _surroundings(
+    configuration: Configuration,
+    metrics: Metrics,
+    snapshots: Snapshots,
+    states: RuleStates,
+    breakers: RuleBreakers,
+    approver: Approver,
+) -> AgentSurroundings:
+    """Return what sessions are judged by, watched by and recorded with, whatever CLI they are of."""
+    directory, claims = configuration.directory, configuration.settings.enforcement.claim_check
+    sandbox = sandbox_of(configuration)
+    commands = OutboundCommands(RunReader(commands=claims.commands, workspace=directory))
+    rules = rule_guard_of(configuration, states, metrics, breakers)
+    return AgentSurroundings(
         redact=configuration.redactor(),
-        clock=clock,
+        clock=SystemClock(),
         new_uuid=lambda: str(uuid.uuid4()),
+        system_prompt=lambda persona: persona.instructions or persona.prompt,
+        guard=Guards(ReadersLook(commands if sandbox is not None else NoCommands()), rules),
+        declarations=ReportTools(),
         trees=GitWorkTrees(snapshots=snapshots, deciding=RunnerFiles()),
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace, junit_xml=claims.junit_xml),
-        metrics=metrics,
-        guard=Guards(ReadersLook(commands if sandbox is not None else NoCommands()), rules),
         watch=rules,
         approver=approver,
+        provisions=RepositoryProvisions(configuration).of,
         sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
         tool_variables=told_tools(directory),
-        declarations=ReportTools(),
-        team_tools=team_tools,
-        provisions=RepositoryProvisions(configuration).of,
-        priced=not configuration.scripted,
+        metrics=metrics,
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from mama_bot.agents.acp_agents import CLIS
 from mama_bot.agents.login import find_login
 from mama_bot.config import (
     AgentSource,
@@ -35,7 +36,7 @@ from mama_bot.rules.rule import Rule
 from mama_bot.rules.rule_set import load_rules, load_workflows, problems_of_checkpoints, problems_of_switches, switched
 from mama_bot.rules.workflow import Workflow
 
-BACKENDS = ("claude",)
+BACKENDS = ("claude", *CLIS)
 DATABASE_NAME = "mama-bot.sqlite"
 SECRETS_NAME = "secrets.env"
 

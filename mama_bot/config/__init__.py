@@ -49,9 +49,11 @@ from mama_bot.config.repository_settings import (
     is_url,
 )
 from mama_bot.config.settings import (
+    AcpSettings,
     AgentSource,
     CategoryRule,
     ClaudeSettings,
+    CliSettings,
     ContainedPart,
     Containment,
     ContextSettings,

@@ -123,6 +123,21 @@ class ClaudeSettings(Section):
     in_turn_seconds: Seconds = 600
 
 
+class AcpSettings(Section):
+    """`acp`: whatever agent is spoken to over the Agent Client Protocol."""
+
+    start_seconds: Seconds = 60
+    silence_seconds: Seconds = 600
+    in_turn_seconds: Seconds = 600
+
+
+class CliSettings(AcpSettings):
+    """`gemini`, `opencode`, `codex`: one of the CLIs that are spoken to over it."""
+
+    cli_path: Path | None = None
+    model: str | None = None
+
+
 class Steer(StrEnum):
     """When an agent at work is told of a message of whoever it works for: at once, or when they ask for it."""
 
@@ -248,6 +263,10 @@ class Settings(BaseSettings):
     slack: SlackSettings = SlackSettings()
     telegram: TelegramSettings = TelegramSettings()
     claude: ClaudeSettings = ClaudeSettings()
+    gemini: CliSettings = CliSettings()
+    opencode: CliSettings = CliSettings()
+    codex: CliSettings = CliSettings()
+    acp: AcpSettings = AcpSettings()
     pool: PoolSettings = PoolSettings()
     sandbox: SandboxSettings = SandboxSettings()
     turns: TurnSettings = TurnSettings()

@@ -20,7 +20,8 @@ class Tier(StrEnum):
 class AgentPersona:
     """One member of the team, as its file in `personas/` describes it.
 
-    It is offered the tools of its `mcp_servers`, and told of its `skills`, where it works and there are such.
+    `command` starts its agent where the `backend` has none of its own. It is offered the tools of its `mcp_servers`,
+    and told of its `skills`, where it works and there are such.
     `instructions` is the whole of what its agent is told of itself and of its team, once it is in one ("": `prompt`).
     `workflow` is what its work is held to ("": what the service says, `NO_WORKFLOW`: none). `menu` are its commands,
     with the `variables` that they speak of; `critical_actions` are verified by code before it speaks.
@@ -31,6 +32,7 @@ class AgentPersona:
     prompt: str
     avatar: str = ""
     backend: str = "claude"
+    command: str = ""
     model: str | None = None
     tools: tuple[str, ...] = ()
     tier: Tier = Tier.WORKER

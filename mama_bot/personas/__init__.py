@@ -1,6 +1,7 @@
 """Personas: Markdown files with front matter, read and checked together."""
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ from mama_bot.tool_names import GRANTABLE
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
+ANY_AGENT = "acp"  # the backend for whatever agent speaks the Agent Client Protocol
 _REMEDIES = {
     "workspace": " Any other name has to stand under `repositories` in config.yaml.",
     "mcp_servers": " It must stand under `mcp_servers` in config.yaml, or under those of a repository that brings it.",
@@ -47,6 +49,7 @@ class FrontMatter(BaseModel):
     display_name: Text
     avatar: Annotated[str, Field(max_length=2000)] = ""
     backend: str = "claude"
+    command: Annotated[str, Field(max_length=2000)] = ""
     model: str | None = None
     tools: tuple[str, ...] = ()
     tier: Tier = Tier.WORKER
@@ -130,6 +133,8 @@ def read_persona(
                     f"{key}: {value!r} is not known. {nearest(value, filter(None, known))}{_REMEDIES.get(key, '')}"
                 )
                 raise document.error((key, str(index)), problem)
+    if problem := _problem_of_command(matter):
+        raise document.error(("command",) if matter.command else ("backend",), problem)
     for path, problem in (
         *problems_of_menu(matter.name, matter.menu, matter.variables, file),
         *problems_of_critical_actions(matter.critical_actions, workflows),
@@ -235,6 +240,19 @@ def _front_matter(document: Document, file: Path) -> FrontMatter:
         if document.line(path) is None:
             raise ConfigurationError(problem=problem, file=file, line=1) from None
         raise document.error(path, problem) from None
+
+
+def _problem_of_command(matter: FrontMatter) -> str:
+    """Return what is wrong with how an agent is started; "" for nothing."""
+    if matter.backend == ANY_AGENT and not matter.command.strip():
+        return f"backend: {ANY_AGENT} needs a `command` that starts the agent, such as `command: goose acp`."
+    if matter.command and matter.backend != ANY_AGENT:
+        return f"command: {matter.backend} is started by its own command. Remove it, or set `backend: {ANY_AGENT}`."
+    try:
+        shlex.split(matter.command)
+    except ValueError as error:
+        return f"command: it cannot be read as a command line ({error})."
+    return ""
 
 
 def _check_free(

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mama_bot.agents.bounded_arguments import ARGUMENT_CHARACTERS
 from mama_bot.agents.outputs import KEPT_CHARACTERS, read_output
 from mama_bot.agents.record import (
-    ARGUMENT_CHARACTERS,
     MAX_RUNS,
     ToolRecorder,
     clean,

@@ -1,0 +1,380 @@
+"""A CLI that speaks the Agent Client Protocol as an agent backend: a process for each conversation and persona."""
+
+import asyncio
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import structlog
+
+from mama_bot.agents import build_directory
+from mama_bot.agents.acp_clis import AcpCli, CliSetup, CliStart, without_keys
+from mama_bot.agents.acp_events import AcpEvents
+from mama_bot.agents.acp_files import AcpFiles
+from mama_bot.agents.acp_permissions import AcpPermissions
+from mama_bot.agents.acp_process import AcpProcess
+from mama_bot.agents.acp_session import AcpSession
+from mama_bot.agents.acp_sessions import AcpSessions
+from mama_bot.agents.attachment_desk import AttachmentDesk
+from mama_bot.agents.claude_environment import PROXIES, author_variables, loopback_without_proxy
+from mama_bot.agents.error_lines import ErrorLines
+from mama_bot.agents.homes import GRANTED, AgentHome, make_home, make_run_directory
+from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.tool_variables import build_variables, home_variables
+from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
+from mama_bot.config import AcpSettings, CliSettings
+from mama_bot.confinement import launcher
+from mama_bot.confinement.launcher import MARK_VARIABLE, PARENT_VARIABLE, PLAN_VARIABLE
+from mama_bot.confinement.plans import SHARED_MEMORY, Plan
+from mama_bot.confinement.processes import MarkedProcess, end_marked
+from mama_bot.confinement.sandbox import Reach, Sandbox
+from mama_bot.errors import AgentUnavailable
+from mama_bot.metrics import Metrics
+from mama_bot.model import AgentPersona, ConversationKey, SessionId
+from mama_bot.protocols import Approver, CallReader, Clock, Declarations, SessionWatch, ToolGuard, WorkTrees
+from mama_bot.provisions import (
+    GrantMissing,
+    Provision,
+    Provisions,
+    WrittenGrant,
+    nothing_provided,
+    write_grant,
+    write_skills,
+)
+from mama_bot.tool_policy.absent_approver import NobodyApproves
+
+log = structlog.get_logger(__name__)
+
+SESSIONS_FILE = "sessions.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSurroundings:
+    """What the sessions of a backend are judged by, watched by and recorded with; see ClaudeBackend for each."""
+
+    redact: Redact
+    clock: Clock
+    new_uuid: Callable[[], str]
+    system_prompt: Callable[[AgentPersona], str]
+    guard: ToolGuard
+    declarations: Declarations
+    trees: WorkTrees | None = None
+    reader: Callable[[Path], CallReader] | None = None
+    watch: SessionWatch | None = None
+    approver: Approver = field(default_factory=NobodyApproves)
+    provisions: Provisions = nothing_provided
+    sandbox: Sandbox | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
+    umask: int | None = None
+    tool_variables: Callable[[Path], Mapping[str, str]] = lambda _: {}
+    metrics: Metrics | None = None
+
+
+class AcpBackend:
+    """Opens sessions of one CLI while its `async with` block runs; leaves no process and no temporary file behind.
+
+    `environment` is the whole that agents may be given: of it the CLI gets what every agent may see, and the keys of
+    its own provider. `mark` names this service: processes that an earlier run of it left are ended on entry.
+    """
+
+    def __init__(
+        self,
+        *,
+        cli: AcpCli,
+        settings: AcpSettings,
+        state_directory: Path,
+        mark: str,
+        environment: Mapping[str, str],
+        home: Path,
+        surroundings: AgentSurroundings,
+    ) -> None:
+        self._cli = cli
+        self._settings = settings
+        chosen = settings if isinstance(settings, CliSettings) else CliSettings()
+        self._cli_path, self._model = chosen.cli_path, chosen.model
+        self._state = state_directory
+        self._mark = f"{mark}-{cli.name}"
+        self._environment = dict(environment)
+        self._home = home
+        self._around = surroundings
+        self._tasks = asyncio.TaskGroup()
+        self._sessions: set[AcpSession] = set()
+        self._run_directory: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What a persona names it by."""
+        return self._cli.name
+
+    async def __aenter__(self) -> Self:
+        await self.sweep()
+        self._run_directory = make_run_directory(self._mark)
+        self._state.mkdir(parents=True, exist_ok=True, mode=0o700)
+        shutil.rmtree(self._state / GRANTED, ignore_errors=True)  # of a life that was killed
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            async with asyncio.TaskGroup() as closing:
+                for session in tuple(self._sessions):
+                    closing.create_task(session.aclose())
+        finally:
+            await self._tasks.__aexit__(None, None, None)
+            await self.sweep()
+            shutil.rmtree(self._state / GRANTED, ignore_errors=True)
+            if self._run_directory is not None:
+                shutil.rmtree(self._run_directory, ignore_errors=True)
+
+    async def sweep(self) -> tuple[MarkedProcess, ...]:
+        """End every process of this service's agents, those of an earlier run included; returns what was found."""
+        ended = await end_marked(MARK_VARIABLE, self._mark)
+        if ended:
+            log.warning("orphans_ended", count=len(ended), commands=[process.command for process in ended])
+        return ended
+
+    async def open(
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        resume: bool,
+        read_only: bool = False,
+    ) -> AcpSession:
+        """Start a process for a conversation; see `AgentBackend.open`."""
+        if self._run_directory is None:
+            raise RuntimeError("AcpBackend is not running; use it as `async with AcpBackend(...)`.")
+        command = self._command(persona)
+        try:
+            provision = await self._around.provisions(persona, workspace, read_only)
+            home = self._make_home(persona, key, provision)
+            written = write_grant(provision.grant, home.granted)
+            skills = write_skills(provision.skills, home.skills)
+            prompt = f"{self._around.system_prompt(persona)}{provision.instructions}{skills}"
+            start = self._cli.start(self._setup(persona, home, prompt, read_only=read_only))
+            plan = await asyncio.to_thread(
+                self._plan, home, workspace, written, start, Path(command[0]), read_only=read_only
+            )
+        except GrantMissing as error:
+            remedy = "An owner can mend that: `mama-bot doctor` says what is missing."
+            raise AgentUnavailable(backend=self.name, reason=str(error), remedy=remedy) from error
+        except OSError as error:
+            raise AgentUnavailable(
+                backend=self.name,
+                reason=f"its files cannot be written ({error.strerror or error})",
+                remedy="Free some space, or make the data directory and the temporary directory writable.",
+            ) from error
+        session = self._session(
+            persona,
+            key,
+            workspace,
+            session_id,
+            home,
+            prompt,
+            start,
+            plan,
+            (*command, *start.arguments),
+            resume=resume,
+            read_only=read_only,
+        )
+        self._sessions = {other for other in self._sessions if not other.closed} | {session}
+        await session.start()
+        log.info("agent_started", backend=self.name, session=session_id, pid=session.pid)
+        return session
+
+    def _session(
+        self,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        home: AgentHome,
+        prompt: str,
+        start: CliStart,
+        plan: Plan,
+        command: tuple[str, ...],
+        *,
+        resume: bool,
+        read_only: bool,
+    ) -> AcpSession:
+        around, errors = self._around, ErrorLines(self._around.redact)
+        permissions = AcpPermissions(
+            persona=persona, guard=around.guard, approver=around.approver, declarations=around.declarations
+        )
+        return AcpSession(
+            session_id=session_id,
+            resume=resume,
+            cli=self._cli,
+            process=AcpProcess(
+                command=command,
+                environment=self._launched(persona, home),
+                directory=workspace,
+                mark=around.new_uuid(),
+                errors=errors,
+                spawn=self._spawn,
+            ),
+            sessions=AcpSessions(home.root / SESSIONS_FILE),
+            events=AcpEvents(
+                persona=persona,
+                workspace=workspace,
+                key=key,
+                session_id=session_id,
+                read_only=read_only,
+                tells_all=self._cli.tells_all,
+                permissions=permissions,
+                files=AcpFiles(workspace=workspace, readable=(home.attachments, home.skills), read_only=read_only),
+                watch=around.watch,
+                trees=around.trees,
+                judge_seconds=self._settings.in_turn_seconds,
+            ),
+            errors=errors,
+            new_recorder=lambda: self._recorder(persona, workspace, home, read_only=read_only),
+            new_uuid=around.new_uuid,
+            workspace=workspace,
+            instructions=prompt if start.prefixed and not resume else "",
+            start_seconds=self._settings.start_seconds,
+            silence_seconds=self._settings.silence_seconds,
+            build=home.build if read_only else None,
+            desk=AttachmentDesk(home=home, session_id=session_id, metrics=around.metrics),
+            excess=plan.excess,
+            spawn=self._spawn,
+        )
+
+    def _recorder(self, persona: AgentPersona, workspace: Path, home: AgentHome, *, read_only: bool) -> ToolRecorder:
+        around = self._around
+        reader = around.reader(workspace) if around.reader else None
+        if reader is not None and read_only and around.sandbox is not None:
+            reader = UnwrittenWorkspace(reader)
+        return ToolRecorder(
+            workspace=workspace,
+            outputs=home.config,
+            redact=around.redact,
+            now=around.clock.now,
+            agent=persona.name,
+            reader=reader,
+            declarations=around.declarations,
+            metrics=around.metrics,
+        )
+
+    def _spawn(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        return self._tasks.create_task(coroutine)
+
+    def _command(self, persona: AgentPersona) -> tuple[str, ...]:
+        """Return what is started, without its arguments; raises AgentUnavailable where it is not there."""
+        words = shlex.split(persona.command) if persona.command else []
+        chosen = Path(words[0]) if words and os.sep in words[0] else self._cli_path
+        if words and chosen is None:
+            place = shutil.which(words[0], path=self._environment.get("PATH", os.defpath))
+            chosen = Path(place or words[0])
+        cli = self._cli.find(self._environment, chosen)
+        if cli is None or not cli.is_file():
+            reason = f"there is no {self._cli.program}" if cli is None else f"there is no file {cli}"
+            raise AgentUnavailable(backend=self.name, reason=reason, remedy=self._cli.remedy)
+        if not os.access(cli, os.X_OK):
+            remedy = f"Run `chmod +x {cli}`, or reinstall it."
+            raise AgentUnavailable(backend=self.name, reason=f"{cli} is not executable", remedy=remedy)
+        return (str(cli.absolute()), *words[1:])
+
+    def _make_home(self, persona: AgentPersona, key: ConversationKey, provision: Provision) -> AgentHome:
+        assert self._run_directory is not None
+        if not self._run_directory.is_dir():  # temporary directories are tidied up by others
+            self._run_directory = make_run_directory(self._mark)
+        return make_home(self._state, self._run_directory, key, persona.name, vault=provision.grant.vault)
+
+    def _setup(self, persona: AgentPersona, home: AgentHome, prompt: str, *, read_only: bool) -> CliSetup:
+        return CliSetup(
+            home=home,
+            prompt=prompt,
+            model=persona.model or self._model,
+            tools=persona.tools,
+            read_only=read_only,
+            environment=self._environment,
+            home_of_person=self._home,
+        )
+
+    def _launched(self, persona: AgentPersona, home: AgentHome) -> dict[str, str]:
+        """Return the variables of the launcher, which lets few of them through; the plan adds the others."""
+        return {
+            **without_keys(self._environment),
+            **loopback_without_proxy(self._environment),
+            **author_variables(persona),
+            MARK_VARIABLE: self._mark,
+            PARENT_VARIABLE: str(os.getpid()),
+            PLAN_VARIABLE: str(home.plan),
+        }
+
+    def _plan(
+        self,
+        home: AgentHome,
+        workspace: Path,
+        written: WrittenGrant,
+        start: CliStart,
+        program: Path,
+        *,
+        read_only: bool,
+    ) -> Plan:
+        """Write down what the process can reach and take, where no agent can change it."""
+        assert self._run_directory is not None
+        own_home = home.build / build_directory.HOME if read_only else home.home
+        variables = {
+            **self._around.tool_variables(workspace),
+            **written.variables,
+            **home_variables(own_home, home.temporary, self._home),
+            **(build_variables(home.build) if read_only else {}),
+            **start.variables,
+        }
+        plan = Plan(
+            told=self._run_directory / f"{home.root.name}.told",
+            reach=self._reach(home, workspace, written, start, program, read_only=read_only),
+            limits=self._around.limits,
+            umask=self._around.umask,
+            disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
+            variables=variables,
+        )
+        plan.write(home.plan)
+        return plan
+
+    def _reach(
+        self,
+        home: AgentHome,
+        workspace: Path,
+        written: WrittenGrant,
+        start: CliStart,
+        program: Path,
+        *,
+        read_only: bool,
+    ) -> Reach | None:
+        sandbox = self._around.sandbox
+        if sandbox is None:
+            return None
+        assert self._run_directory is not None
+        servers = (*self._cli.servers, *PROXIES, *(name.lower() for name in PROXIES))
+        return sandbox.reach(
+            workspace=workspace,
+            root=home.root,
+            own=(*home.own(read_only=read_only), *start.writable),
+            programs=(*self._programs(program), *written.readable),
+            private=(self._run_directory,),
+            sockets=written.sockets,
+            servers=[self._environment[name] for name in servers if self._environment.get(name)],
+            read_only=read_only,
+        )
+
+    def _programs(self, program: Path) -> tuple[Path, ...]:
+        """Return what is read to start the CLI: where its package lies with what it needs, and Node."""
+        real = program.resolve()
+        packages = [parent for parent in real.parents if parent.name == "node_modules"]
+        node = shutil.which("node", path=self._environment.get("PATH", os.defpath))
+        beside = (Path(node).resolve().parent.parent,) if node else ()
+        place = packages[-1] if packages else real
+        return (program, place, *beside, Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)

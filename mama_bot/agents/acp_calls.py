@@ -1,0 +1,141 @@
+"""Tool calls as agents tell them over the Agent Client Protocol: what each is, what it names, how it ended."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mama_bot.agents.record import clean
+from mama_bot.model import ToolCall
+from mama_bot.tool_names import call_of, command_of
+
+SHELL, WRITE, EDIT, PATCH, READ = "shell", "write_file", "edit_file", "apply_patch", "read_file"
+# What the protocol calls a kind of tool, by a name that says the same here.
+TOOLS = {
+    "execute": SHELL,
+    "read": READ,
+    "search": "search",
+    "fetch": "web_fetch",
+    "think": "write_todos",
+    "switch_mode": "write_todos",
+}
+ENDS = frozenset({"completed", "failed"})
+BEGUN = frozenset({"in_progress", *ENDS})
+MOST_OUTPUT = 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileDiff:
+    """What a call makes of a file; `before` is None where it was not there."""
+
+    path: str
+    before: str | None
+    after: str
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class ToldCall:
+    """One call, as far as the agent told of it; later words take the place of earlier ones."""
+
+    id: str
+    name: str = ""
+    title: str = ""
+    kind: str = "other"
+    status: str = "pending"
+    given: dict[str, Any] = field(default_factory=dict)
+    paths: tuple[str, ...] = ()
+    diffs: tuple[FileDiff, ...] = ()
+    text: str = ""
+    streamed: str = ""
+    exit_status: int | None = None
+    recorded: bool = False
+    ended: bool = False
+    refused: bool = False
+
+    def hear(self, update: Mapping[str, Any]) -> None:
+        """Take in what the agent tells of it now."""
+        self.name = str(update.get("name") or self.name)
+        self.title = clean(str(update.get("title") or self.title))
+        self.kind = str(update.get("kind") or self.kind)
+        self.status = str(update.get("status") or self.status)
+        if isinstance(given := update.get("rawInput"), Mapping) and given:
+            self.given = {**self.given, **given}
+        if isinstance(locations := update.get("locations"), Sequence) and locations:
+            self.paths = tuple(str(each["path"]) for each in locations if isinstance(each, Mapping) and "path" in each)
+        for part in update.get("content") or ():
+            if isinstance(part, Mapping):
+                self._hear_content(part)
+        self._hear_end(update)
+
+    def call(self, workspace: str) -> ToolCall:
+        """Return the call as all rooms know calls."""
+        tool, arguments = self._arguments()
+        where = os.path.join(workspace, str(self.given.get("cwd") or self.given.get("workdir") or ""))  # noqa: PTH118
+        return replace(call_of(tool, arguments), directory=os.path.normpath(where))
+
+    @property
+    def output(self) -> str:
+        """What it printed, or what its result says."""
+        return self.streamed or self.text
+
+    def _hear_content(self, part: Mapping[str, Any]) -> None:
+        match part.get("type"):
+            case "diff" if part.get("path"):
+                before = part.get("oldText")
+                diff = FileDiff(
+                    path=str(part["path"]), before=str(before) if before else None, after=str(part.get("newText") or "")
+                )
+                self.diffs = (*(each for each in self.diffs if each.path != diff.path), diff)
+            case "content" if isinstance(block := part.get("content"), Mapping) and self.status != "pending":
+                self.text = str(block.get("text") or "")[:MOST_OUTPUT]
+
+    def _hear_end(self, update: Mapping[str, Any]) -> None:
+        """Codex tells of its commands in notes beside the update, OpenCode and others in the raw output."""
+        notes = update.get("_meta") if isinstance(update.get("_meta"), Mapping) else {}
+        assert isinstance(notes, Mapping)
+        delta = notes.get("terminal_output_delta") or notes.get("terminal_output")
+        if isinstance(delta, Mapping) and len(self.streamed) < MOST_OUTPUT:
+            self.streamed += str(delta.get("data") or "")
+        raw = update.get("rawOutput")
+        metadata = raw.get("metadata") if isinstance(raw, Mapping) else None
+        for told in (notes.get("terminal_exit"), raw, metadata):
+            if isinstance(told, Mapping):
+                for key in ("exit_code", "exitCode", "exit"):
+                    if isinstance(status := told.get(key), int) and not isinstance(status, bool):
+                        self.exit_status = status
+        if isinstance(raw, Mapping) and isinstance(output := raw.get("output") or raw.get("formatted_output"), str):
+            self.text = output[:MOST_OUTPUT]
+        elif isinstance(raw, str):
+            self.text = raw[:MOST_OUTPUT]
+
+    def _arguments(self) -> tuple[str, dict[str, Any]]:
+        match self.kind:
+            case "execute":
+                return SHELL, {**self.given, "command": command_of(self.given) or self.title}
+            case "edit" | "delete" | "move":
+                return self._edit()
+            case "read" if self.paths:
+                return READ, {**self.given, "file_path": self.paths[0]}
+            case kind if kind in TOOLS:
+                return TOOLS[kind], self.given or {"title": self.title}
+            case _:
+                return self.name or self.title or "other", dict(self.given)
+
+    def _edit(self) -> tuple[str, dict[str, Any]]:
+        if len(self.diffs) == 1 and self.kind == "edit":
+            (diff,) = self.diffs
+            if diff.before is None:
+                return WRITE, {"file_path": diff.path, "content": diff.after}
+            return EDIT, {"file_path": diff.path, "old_string": diff.before, "new_string": diff.after}
+        if self.diffs or self.kind != "edit":
+            return PATCH, {"patch": self._patch()}
+        tool = WRITE if "content" in self.given else EDIT
+        return tool, {**({"file_path": self.paths[0]} if self.paths else {}), **self.given}
+
+    def _patch(self) -> str:
+        """Return the files in the form in which a patch names them."""
+        lines = [f"*** {'Add' if diff.before is None else 'Update'} File: {diff.path}" for diff in self.diffs]
+        named = {diff.path for diff in self.diffs}
+        mark = "Delete" if self.kind == "delete" else "Update"
+        lines += [f"*** {mark} File: {path}" for path in self.paths if path not in named]
+        return "\n".join(("*** Begin Patch", *lines, "*** End Patch"))

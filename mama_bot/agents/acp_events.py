@@ -1,0 +1,249 @@
+"""What an agent tells over the Agent Client Protocol in a turn, and what it is told before it stops."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, assert_never
+
+import structlog
+
+from mama_bot.agents.acp_calls import BEGUN, ENDS, ToldCall
+from mama_bot.agents.acp_files import AcpFiles
+from mama_bot.agents.acp_permissions import AcpPermissions
+from mama_bot.agents.acp_turns import AcpTurn
+from mama_bot.agents.record import ToldEnd
+from mama_bot.agents.turn_trees import TurnTrees
+from mama_bot.model import (
+    AgentPersona,
+    AgentStops,
+    Allow,
+    Amend,
+    Ask,
+    Block,
+    ConversationKey,
+    Decision,
+    Moment,
+    SessionId,
+    SessionStarts,
+    Stopping,
+    ToolEnded,
+    ToolFinished,
+    ToolRecord,
+    ToolStarted,
+    ToolTurn,
+)
+from mama_bot.protocols import SessionWatch, WorkTrees
+
+log = structlog.get_logger(__name__)
+
+MEANWHILE_SECONDS = 5.0
+WATCH_SECONDS = 10.0
+MOST_WATCHED = 200_000
+REFUSED = (
+    "A call of yours was refused, and this is why:\n- {reasons}\n\n"
+    "Go on without it, or say in your reply what is missing."
+)
+
+
+class AcpEvents:
+    """Takes in what one session tells, and keeps its record."""
+
+    def __init__(
+        self,
+        *,
+        persona: AgentPersona,
+        workspace: Path,
+        key: ConversationKey,
+        session_id: SessionId,
+        read_only: bool,
+        tells_all: bool,
+        permissions: AcpPermissions,
+        files: AcpFiles,
+        watch: SessionWatch | None,
+        trees: WorkTrees | None,
+        judge_seconds: float,
+    ) -> None:
+        self._persona = persona
+        self._workspace = workspace
+        self._key = key
+        self._session_id = session_id
+        self._read_only = read_only
+        self._tells_all = tells_all
+        self._permissions = permissions
+        self._files = files
+        self._watch = watch
+        self._trees = TurnTrees(trees)
+        self._judge_seconds = judge_seconds
+        self._begun = False
+
+    def record(self, turn: AcpTurn) -> ToolRecord:
+        """Return the record so far."""
+        return replace(turn.recorder.record, complete=self._tells_all)
+
+    async def begins(self, turn: AcpTurn) -> str:
+        """Return what the agent is told before its prompt."""
+        words = [turn.taken_reminders()]
+        if not self._begun:
+            self._begun = True
+            words.append(_words(await self._at(turn, SessionStarts())))
+        return "\n\n".join(word for word in words if word)
+
+    async def hear(self, turn: AcpTurn, update: Mapping[str, Any]) -> None:
+        """Take in one thing that the agent tells."""
+        match update.get("sessionUpdate"):
+            case "agent_message_chunk":
+                content = update.get("content")
+                if isinstance(content, Mapping) and content.get("type") == "text":
+                    turn.say(str(content.get("text") or ""), str(update.get("messageId") or ""))
+            case "tool_call" | "tool_call_update":
+                turn.words.clear()  # the last text of a turn is its draft
+                call = turn.told(str(update.get("toolCallId") or ""))
+                call.hear(update)
+                if call.status in BEGUN and not call.refused:
+                    await self._started(turn, call)
+                if call.status in ENDS and not call.ended:
+                    await self._ended(turn, call)
+            case _:
+                pass
+
+    async def permitted(self, turn: AcpTurn, asked: Mapping[str, Any]) -> bool:
+        """Return whether a call may run; the reason of a refusal is told to the agent before it stops."""
+        told = turn.told(str(asked.get("toolCallId") or ""))
+        told.hear({**asked, "status": "pending"})
+        call = told.call(str(self._workspace))
+        refusal = await self._permissions.refusal(call, self._tool_turn(turn), turn)
+        if refusal:
+            told.refused = True
+            turn.refusals.append(refusal)
+            return False
+        await self._started(turn, told)
+        return True
+
+    async def answer(self, turn: AcpTurn, method: str, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Do what the agent asks of the service; raises NotAnswered, and NotImplementedError for what nobody does."""
+        del turn
+        match method:
+            case "fs/read_text_file":
+                return {"content": await asyncio.to_thread(self._files.read, given)}
+            case "fs/write_text_file":
+                await asyncio.to_thread(self._files.write, given)
+                return None
+            case _:
+                raise NotImplementedError
+
+    async def before_stop(self, turn: AcpTurn, text: str) -> str:
+        """Return what the agent is told before it may stop; "": it may."""
+        await self._leave(turn)
+        if turn.interrupted:
+            return ""
+        if turn.refusals:
+            reasons = "\n- ".join(dict.fromkeys(turn.refusals))
+            turn.refusals.clear()
+            return REFUSED.format(reasons=reasons)
+        if words := await self._said_meanwhile(turn) or await self._ruled(turn):
+            return words
+        if turn.at_stop is None or not text.strip():
+            return ""
+        try:
+            async with asyncio.timeout(self._judge_seconds), turn.patience.waiting():
+                return await turn.at_stop(Stopping(text=text, record=self.record(turn)))
+        except Exception as error:  # noqa: BLE001 - the agent stops, and its text is judged as every text is
+            log.warning("not_judged_in_turn", failure=f"{type(error).__name__}: {error}")
+            return ""
+
+    async def _started(self, turn: AcpTurn, told: ToldCall) -> None:
+        if told.recorded:
+            return
+        told.recorded = True
+        call = told.call(str(self._workspace))
+        run = turn.recorder.started(
+            run_id=told.id,
+            tool=call.tool,
+            arguments=call.arguments,
+            directory=call.directory,
+            before=await self._trees.before(turn, call.kind, call.directory),
+        )
+        await turn.report(ToolStarted(run=run))
+
+    async def _ended(self, turn: AcpTurn, told: ToldCall) -> None:
+        told.ended = True
+        if not told.recorded:
+            return
+        call, ok = told.call(str(self._workspace)), told.status == "completed"
+        turn.recorder.amended(run_id=told.id, arguments=call.arguments)
+        after, changed = await self._trees.after(turn, call.kind, told.id, call.directory)
+        turn.recorder.returned(run_id=told.id, after=after, changed=changed)
+        end = ToldEnd(exit_status=told.exit_status)
+        run = turn.recorder.finished(run_id=told.id, text=told.output, is_error=not ok, end=end)
+        if run is None:
+            return
+        await turn.report(ToolFinished(run=run))
+        watched = ToolEnded(call=call, ok=ok, output=told.output[:MOST_WATCHED], exit_status=run.exit_status)
+        if words := _words(await self._at(turn, watched)):
+            turn.reminders.append(words)
+
+    async def _leave(self, turn: AcpTurn) -> None:
+        if self._watch is not None:
+            try:
+                turn.recorder.work_stands(await self._watch.standing(self._tool_turn(turn)))
+            except Exception as error:  # noqa: BLE001 - the reply is worth more than the line about its workflow
+                log.warning("no_standing", failure=f"{type(error).__name__}: {error}")
+        await self._trees.leave(turn)
+
+    async def _said_meanwhile(self, turn: AcpTurn) -> str:
+        """Return what a person said meanwhile; "" for nothing, and when it cannot be known."""
+        if turn.meanwhile is None:
+            return ""
+        try:
+            async with asyncio.timeout(MEANWHILE_SECONDS):
+                prompt = await turn.meanwhile()
+        except Exception as error:  # noqa: BLE001 - the agent stops, and is told when it is asked again
+            log.warning("not_told_meanwhile", failure=f"{type(error).__name__}: {error}")
+            return ""
+        return "" if prompt is None else prompt.text
+
+    async def _ruled(self, turn: AcpTurn) -> str:
+        """Return what a rule keeps the agent from stopping with, once: what it then says is judged in any case."""
+        if "" in turn.ruled:
+            return ""
+        decision = await self._at(turn, AgentStops())
+        words = decision.feedback if isinstance(decision, Block) else ""
+        if words:
+            turn.ruled.add("")
+        return words
+
+    async def _at(self, turn: AcpTurn, moment: Moment) -> Decision:
+        if self._watch is None:
+            return Allow()
+        try:
+            async with asyncio.timeout(WATCH_SECONDS):
+                return await self._watch.at(moment, self._tool_turn(turn))
+        except Exception as error:  # noqa: BLE001 - it already happened, or happens all the same: the session goes on
+            log.warning("not_watched", phase=moment.phase.value, failure=f"{type(error).__name__}: {error}")
+            return Allow()
+
+    def _tool_turn(self, turn: AcpTurn) -> ToolTurn:
+        return ToolTurn(
+            persona=self._persona,
+            workspace=self._workspace,
+            read_only=self._read_only,
+            session=self._session_id,
+            key=self._key,
+            request=turn.request,
+        )
+
+
+def _words(decision: Decision) -> str:
+    """Return what the agent is told of what already happened."""
+    match decision:
+        case Allow():
+            return ""
+        case Amend():
+            return decision.reminder
+        case Ask():
+            return decision.reason
+        case Block():
+            return decision.feedback
+        case unexpected:
+            assert_never(unexpected)

@@ -1,0 +1,96 @@
+"""What becomes of an agent's request to make a call: the guards decide, and a person where a rule asks for one."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, assert_never
+
+import structlog
+
+from mama_bot.agents.acp_turns import AcpTurn
+from mama_bot.model import AgentPersona, Allow, Amend, Ask, Block, Misdeclared, ToolCall, ToolKind, ToolTurn
+from mama_bot.protocols import Approver, Declarations, ToolGuard
+from mama_bot.tool_names import declaring_tool, kind_of
+
+log = structlog.get_logger(__name__)
+
+GUARD_SECONDS = 10.0
+FREE = frozenset({ToolKind.PLAN, ToolKind.OUTPUT, ToolKind.STOP, ToolKind.REPORT, ToolKind.TEAM})
+CANNOT_CHANGE = "{reason} It may only run changed by the rule {rule}, and nobody can change a call of this agent."
+NOT_GRANTED = "{tool} is none of your tools: you have {tools}. Go on without it, or say in your reply what is missing."
+NOT_DECIDED = "Nobody could decide in time whether this call may run, so it may not."
+CANCELLED: Mapping[str, Any] = {"outcome": {"outcome": "cancelled"}}
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class AcpPermissions:
+    """Decides about the calls of one session; a guard that fails or is late refuses."""
+
+    persona: AgentPersona
+    guard: ToolGuard
+    approver: Approver
+    declarations: Declarations
+    granted: frozenset[ToolKind] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.granted = frozenset(kind_of(tool) for tool in self.persona.tools) | FREE
+
+    async def refusal(self, call: ToolCall, turn: ToolTurn, asked: AcpTurn) -> str:
+        """Return why a call may not run; "" where it may."""
+        if call.kind not in self.granted:
+            tools = ", ".join(self.persona.tools) or "none"
+            return NOT_GRANTED.format(tool=call.tool[:80], tools=tools)
+        try:
+            async with asyncio.timeout(GUARD_SECONDS):
+                decision = await self.guard.decide(call, turn)
+        except Exception as error:  # noqa: BLE001 - what cannot be decided does not run
+            log.warning("not_guarded", tool=call.tool, failure=f"{type(error).__name__}: {error}")
+            return NOT_DECIDED
+        match decision:
+            case Allow():
+                return self._misdeclared(call)
+            case Amend():
+                if decision.reminder:
+                    asked.reminders.append(decision.reminder)
+                return _unchangeable(decision) or self._misdeclared(call)
+            case Ask():
+                refused = _unchangeable(decision.amend) if decision.amend is not None else ""
+                return refused or await self._answered(decision, call, turn, asked)
+            case Block():
+                log.info("tool_refused", tool=call.tool, rule=decision.rule, reason=decision.reason)
+                return decision.feedback
+            case unexpected:
+                assert_never(unexpected)
+
+    async def _answered(self, question: Ask, call: ToolCall, turn: ToolTurn, asked: AcpTurn) -> str:
+        """Wait for a person as long as the turn lasts."""
+        if asked.interrupted:
+            return question.reason
+        try:
+            async with asked.patience.waiting():
+                approval = await self.approver.answer(question, call, turn, stopped=asked.stopped)
+        except TimeoutError:  # the turn has ended meanwhile
+            return question.reason
+        return "" if approval.granted else approval.feedback or question.reason
+
+    def _misdeclared(self, call: ToolCall) -> str:
+        if call.kind is not ToolKind.REPORT:
+            return ""
+        read = self.declarations.read(declaring_tool(call.tool), call.arguments)
+        return read.problem if isinstance(read, Misdeclared) else ""
+
+
+def chosen(options: object, *, allowed: bool) -> Mapping[str, Any]:
+    """Return the answer that lets a call run this once, or refuses it; what offers no such choice is cancelled."""
+    wanted = ("allow_once", "allow_always") if allowed else ("reject_once", "reject_always")
+    offered = [each for each in options if isinstance(each, Mapping)] if isinstance(options, Sequence) else []
+    for kind in wanted:
+        for option in offered:
+            if option.get("kind") == kind and option.get("optionId"):
+                return {"outcome": {"outcome": "selected", "optionId": str(option["optionId"])}}
+    return CANCELLED
+
+
+def _unchangeable(decision: Amend) -> str:
+    """Return why a call may not run where a rule has it run with other arguments."""
+    return CANNOT_CHANGE.format(reason=decision.reason, rule=decision.rule) if decision.arguments else ""

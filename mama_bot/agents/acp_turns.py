@@ -1,0 +1,40 @@
+"""One `ask` of a session over the Agent Client Protocol: what was said and called in it so far."""
+
+from dataclasses import dataclass, field
+
+from mama_bot.agents.acp_calls import ToldCall
+from mama_bot.agents.asked_turns import AskedTurn
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class AcpTurn(AskedTurn):
+    """`words` is the last text of the agent, by pieces, `message` the id of the message that they are of.
+
+    `refusals` are the reasons that the agent was not told, because the protocol has no place for them, `reminders` what
+    rules tell beside a result.
+    """
+
+    calls: dict[str, ToldCall] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    message: str = ""
+    refusals: list[str] = field(default_factory=list)
+    reminders: list[str] = field(default_factory=list)
+
+    def told(self, call_id: str) -> ToldCall:
+        """Return the call of this id, a new one where it was not told of before."""
+        if call_id not in self.calls:
+            self.calls[call_id] = ToldCall(id=call_id)
+        return self.calls[call_id]
+
+    def say(self, text: str, message: str) -> None:
+        """Take in a piece of text; that of another message takes the place of what was said before."""
+        if message != self.message:
+            self.words.clear()
+        self.message = message
+        self.words.append(text)
+
+    def taken_reminders(self) -> str:
+        """Return what is to be told beside the next prompt, once."""
+        words = "\n\n".join(dict.fromkeys(self.reminders))
+        self.reminders.clear()
+        return words
