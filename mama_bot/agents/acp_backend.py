@@ -150,6 +150,7 @@ class AcpBackend:
         session_id: SessionId,
         resume: bool,
         read_only: bool = False,
+        apart: str = "",
     ) -> AcpSession:
         """Start a process for a conversation; see `AgentBackend.open`."""
         if self._run_directory is None:
@@ -157,7 +158,7 @@ class AcpBackend:
         command = self._command(persona)
         try:
             provision = await self._around.provisions(persona, workspace, read_only)
-            home = self._make_home(persona, key, provision)
+            home = self._make_home(persona, key, provision, apart)
             written = write_grant(provision.grant, home.granted)
             skills = write_skills(provision.skills, home.skills)
             prompt = f"{self._around.system_prompt(persona)}{provision.instructions}{skills}"
@@ -285,11 +286,11 @@ class AcpBackend:
             raise AgentUnavailable(backend=self.name, reason=f"{cli} is not executable", remedy=remedy)
         return (str(cli.absolute()), *words[1:])
 
-    def _make_home(self, persona: AgentPersona, key: ConversationKey, provision: Provision) -> AgentHome:
+    def _make_home(self, persona: AgentPersona, key: ConversationKey, provision: Provision, apart: str) -> AgentHome:
         assert self._run_directory is not None
         if not self._run_directory.is_dir():  # temporary directories are tidied up by others
             self._run_directory = make_run_directory(self._mark)
-        return make_home(self._state, self._run_directory, key, persona.name, vault=provision.grant.vault)
+        return make_home(self._state, self._run_directory, key, persona.name, vault=provision.grant.vault, apart=apart)
 
     def _setup(self, persona: AgentPersona, home: AgentHome, prompt: str, *, read_only: bool) -> CliSetup:
         return CliSetup(

@@ -174,6 +174,7 @@ class ClaudeBackend:
         session_id: SessionId,
         resume: bool,
         read_only: bool = False,
+        apart: str = "",
     ) -> ClaudeSession:
         """Start a process for a conversation.
 
@@ -185,7 +186,7 @@ class ClaudeBackend:
         await self.warm_up()
         try:
             provision = await self._provisions(persona, workspace, read_only)
-            starter, home = self._prepare_files(persona, key, provision)
+            starter, home = self._prepare_files(persona, key, provision, apart)
             written = write_grant(provision.grant, home.granted)
         except GrantMissing as error:
             remedy = "An owner can mend that: `mama-bot doctor` says what is missing."
@@ -274,14 +275,14 @@ class ClaudeBackend:
         return cli.absolute()
 
     def _prepare_files(
-        self, persona: AgentPersona, key: ConversationKey, provision: Provision
+        self, persona: AgentPersona, key: ConversationKey, provision: Provision, apart: str
     ) -> tuple[Path, AgentHome]:
         cli = self._cli()
         assert self._run_directory is not None
         if not self._run_directory.is_dir():  # temporary directories are tidied up by others
             self._run_directory = make_run_directory(self._mark)
         starter = write_starter(self._run_directory, cli)
-        home = make_home(self._state, self._run_directory, key, persona.name, vault=provision.grant.vault)
+        home = make_home(self._state, self._run_directory, key, persona.name, vault=provision.grant.vault, apart=apart)
         login = find_login(self._environment, self._home)
         link_credentials(home, login.file if login and login.kind is LoginKind.CREDENTIALS_FILE else None)
         skills = write_skills(provision.skills, home.skills)

@@ -57,18 +57,22 @@ class AgentHome:
         return (self.config / "projects", self.config / "shell-snapshots")
 
 
-def home_name(key: ConversationKey, persona: str, vault: str = "") -> str:
+def home_name(key: ConversationKey, persona: str, vault: str = "", apart: str = "") -> str:
     """Return a short name that no other (conversation, persona) has, nor this one where other secrets are known.
 
     `vault` is the repository whose secrets it is given: what it keeps of them is not there when it works elsewhere.
+    `apart` names the delegation in whose work tree it works, maybe beside another process of the same persona.
     """
-    whole = repr((key.platform, key.channel, key.thread, persona, *((vault,) if vault else ())))
+    further = (vault, apart) if apart else (vault,) if vault else ()
+    whole = repr((key.platform, key.channel, key.thread, persona, *further))
     return sha256(whole.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
-def make_home(state: Path, run: Path, key: ConversationKey, persona: str, vault: str = "") -> AgentHome:
+def make_home(
+    state: Path, run: Path, key: ConversationKey, persona: str, vault: str = "", apart: str = ""
+) -> AgentHome:
     """Create what is missing, readable by the owner only."""
-    name = home_name(key, persona, vault)
+    name = home_name(key, persona, vault, apart)
     root = state.absolute() / name
     home = AgentHome(
         root=root,

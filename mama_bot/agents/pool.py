@@ -140,14 +140,15 @@ class AgentPool:
             waiting=self._slots.waiting,
         )
 
-    def forget(self, key: ConversationKey) -> int:
+    def forget(self, key: ConversationKey, apart: str | None = None) -> int:
         """Begin anew in a conversation: end its idle processes, resume no session; return how many there were.
 
-        A session that is in use is ended when it is given back.
+        With `apart` only those in the work tree of that delegation. A session that is in use is ended when it is given
+        back.
         """
-        for owner in [owner for owner in self._known if owner.key == key]:
+        for owner in [owner for owner in self._known if owner.key == key and apart in (None, owner.apart)]:
             del self._known[owner]
-        forgotten = self._slots.in_conversation(key)
+        forgotten = [slot for slot in self._slots.in_conversation(key) if apart in (None, slot.owner.apart)]
         for slot in forgotten:
             slot.forgotten = True
             if not slot.leased:
@@ -165,14 +166,15 @@ class AgentPool:
         stored: StoredSession = _none_stored,
         read_only: bool = False,
         later: bool = False,
+        apart: str = "",
     ) -> AsyncIterator[Lease]:
-        """Lease the session of this conversation and persona for the length of the block.
+        """Lease the session of this conversation and persona, `apart` in that of a delegation, while the block lasts.
 
         `stored` is asked for what the store remembers where this pool knows of none. One that is `read_only` changes
         nothing of the workspace; whoever can be served `later` waits behind all who cannot. Raises PoolExhausted after
         `wait_seconds`, or what the backend raises when it cannot open a session.
         """
-        owner = Owner(key=key, persona=persona.name)
+        owner = Owner(key=key, persona=persona.name, apart=apart)
         slot = await self._acquire(owner, later=later)
         try:
             purpose = Purpose(persona=persona, workspace=workspace, read_only=read_only)
@@ -249,7 +251,12 @@ class AgentPool:
                 remedy=f"Set its backend to one of: {', '.join(sorted(self._backends))}.",
             )
         open_for = partial(
-            backend.open, persona=persona, key=owner.key, workspace=purpose.workspace, read_only=purpose.read_only
+            backend.open,
+            persona=persona,
+            key=owner.key,
+            workspace=purpose.workspace,
+            read_only=purpose.read_only,
+            apart=owner.apart,
         )
         known = self._known.get(owner) or await stored()
         if known is not None:

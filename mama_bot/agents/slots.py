@@ -11,10 +11,11 @@ from mama_bot.protocols import AgentSession
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """To whom a session belongs."""
+    """To whom a session belongs; `apart` names the work tree of a delegation ("": that of the conversation)."""
 
     key: ConversationKey
     persona: str
+    apart: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ import structlog
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import rule_breakers_of
 from mama_bot.app.agent_parts import active_workflows, agents_and_approvals, critical_actions
+from mama_bot.app.backup_parts import backup_schedule, backup_sign
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
@@ -43,6 +44,7 @@ from mama_bot.app.tool_boundary import keep_boundary
 from mama_bot.app.trigger_parts import Triggers, triggers_of
 from mama_bot.app.vitality_parts import watchdog_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
+from mama_bot.backups.due_backups import BackupSchedule
 from mama_bot.boards.repository_files import DIRECTORY as BOARD_FILES
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import Steer
@@ -62,6 +64,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
+from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
 from mama_bot.orchestrator.record_lines import RecordLines
@@ -149,6 +152,7 @@ class _Parts:
     pull_requests: PullRequestWatch
     hooks: HookSocket
     watchdog: Watchdog
+    backups: BackupSchedule
     manager: ServiceManager
 
 
@@ -199,7 +203,8 @@ async def _parts(
             return hearing_of(everywhere)
 
         manager = ServiceManager(configuration.environment)
-        watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock)
+        backups = backup_schedule(configuration, clock)
+        watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock, [backup_sign(backups)])
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
         pull_requests = pull_request_watch(configuration, store=store, forge_of=forge_of, clock=clock, metrics=metrics)
         work = work_parts(
@@ -219,7 +224,7 @@ async def _parts(
             clock=clock,
             redact=configuration.redactor(),
         )
-        workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts)
+        workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts, delegate_trees=work.delegate_trees)
         show = shown_by(everywhere)
         # What agents say of their work on a board is none of what a reviewer goes by.
         changes = GitChanges(
@@ -257,12 +262,15 @@ async def _parts(
             actions=critical_actions(configuration),
         )
         standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
+        beginnings = TurnBeginnings(
+            turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
+        )
+        outcomes = DelegationOutcomes(trees=work.delegate_trees)
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
-            beginnings=TurnBeginnings(
-                turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
-            ),
+            beginnings=beginnings,
+            outcomes=outcomes,
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
@@ -271,7 +279,13 @@ async def _parts(
                 changes=work.changes,
                 metrics=metrics,
             ),
-            delegations=DelegationsInTurns(running=answering.running, wait_seconds=settings.turns.delegation_seconds),
+            delegations=DelegationsInTurns(
+                running=answering.running,
+                workspaces=workspaces,
+                beginnings=beginnings,
+                outcomes=outcomes,
+                wait_seconds=settings.turns.delegation_seconds,
+            ),
             boards=written_boards(configuration, store, checkouts),
             turns=store.turns,
             stops=store.stops,
@@ -344,6 +358,7 @@ async def _parts(
             triggers=triggers,
             pull_requests=pull_requests,
             watchdog=watchdog,
+            backups=backups,
             manager=manager,
             hooks=hook_socket_of(configuration, store.rule_states, metrics, breakers),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
@@ -375,6 +390,7 @@ async def _work(
             group.create_task(parts.requests.run(), name="The pairing"),
             group.create_task(parts.owner_lines.run(), name="The lines for owners"),
             group.create_task(parts.watchdog.run(), name="The watchdog"),
+            group.create_task(parts.backups.run(), name="The backups"),
             group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),

@@ -1,6 +1,6 @@
 """What looks after the service, put together from its parts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.readiness import lacking_here
@@ -10,7 +10,7 @@ from mama_bot.protocols import Clock
 from mama_bot.store import Store
 from mama_bot.vitality import Watchdog
 from mama_bot.vitality.service_manager import ServiceManager
-from mama_bot.vitality.signs import disk_sign, hearing_sign, lacking_sign, store_sign
+from mama_bot.vitality.signs import Sign, disk_sign, hearing_sign, lacking_sign, store_sign
 from mama_bot.wording import Said
 
 ALARMS = Platform("alarms")  # beside the state of gateways
@@ -23,6 +23,7 @@ def watchdog_of(
     alarms: OwnerAlarms,
     manager: ServiceManager,
     clock: Clock,
+    further: Sequence[Sign],
 ) -> Watchdog:
     """Return what tells owners, systemd and the page how the service is."""
     settings = configuration.settings.alarms
@@ -37,6 +38,7 @@ def watchdog_of(
             store_sign(store.probe),
             disk_sign(configuration.directory, least_megabytes=settings.free_disk_megabytes),
             lacking_sign(lacking_here(configuration)),
+            *further,
         ),
         told=store.gateway_state(ALARMS),
         alarm=alarm,

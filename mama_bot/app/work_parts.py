@@ -1,14 +1,19 @@
 """What turns change in work trees, and what people do with it, put together from the parts of a service."""
 
+import asyncio
+import shutil
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
+from mama_bot.agents.homes import home_name
 from mama_bot.agents.pool import AgentPool
+from mama_bot.app.agent_backends import AGENTS
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.pull_request_parts import ForgeOf
 from mama_bot.checkouts import Checkouts
+from mama_bot.checkouts.delegate_trees import DelegateTrees
 from mama_bot.checkouts.tree_history import TreeHistory
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.deeds import Deeds
@@ -22,7 +27,7 @@ from mama_bot.deeds.undo import Undo
 from mama_bot.intake.access import Access
 from mama_bot.intake.deed_commands import DeedCommands
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey
+from mama_bot.model import ConversationKey, DelegateTree
 from mama_bot.protocols import Clock
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store
@@ -38,6 +43,7 @@ class WorkParts:
     diffs: Diffs
     deeds: Deeds
     pruning: Prune
+    delegate_trees: DelegateTrees
 
 
 def snapshots_of(configuration: Configuration) -> Snapshots:
@@ -85,6 +91,14 @@ def work_parts(
             keep_days=configuration.settings.work_trees.keep_days,
             clock=clock,
         ),
+        delegate_trees=DelegateTrees(
+            checkouts=checkouts,
+            records=store.delegate_trees,
+            history=history,
+            work=configuration.settings.delegation.work_trees,
+            clock=clock,
+            end_sessions=_ending(configuration, store, pool),
+        ),
         changes=changes,
         diffs=Diffs(checkouts=checkouts, records=records, changes=changes, history=history, redact=redact),
         deeds=Deeds(
@@ -130,3 +144,18 @@ def _forgetting(
             await store.turns.forget_session(key, persona)
 
     return forget
+
+
+def _ending(configuration: Configuration, store: Store, pool: AgentPool) -> Callable[[DelegateTree], Awaitable[None]]:
+    """Return what ends the sessions of agents in the work tree of a delegation, with all that their CLI keeps."""
+
+    async def end(tree: DelegateTree) -> None:
+        pool.forget(tree.key, tree.id)
+        for persona in configuration.personas:
+            for vault in ("", tree.repository):
+                home = configuration.directory / AGENTS / home_name(tree.key, persona, vault, tree.id)
+                if await asyncio.to_thread(home.is_dir):
+                    await store.turns.forget_session(tree.key, f"{persona}@{tree.id}")
+                    await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+
+    return end

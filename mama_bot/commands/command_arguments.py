@@ -53,6 +53,8 @@ def command_parser() -> argparse.ArgumentParser:
         _command(commands, "hook", "hold sessions of Claude, Gemini or Codex in a terminal by the rules of the service")
     )
     _pair_parser(_command(commands, "pair", "list who asked to talk to the team, and confirm or deny them"))
+    _turns_parser(_command(commands, "turns", "list what was given up, show it, ask for it again, or drop it"))
+    _keeping_parsers(commands)
     _boards_parsers(commands)
     receipt = _command(commands, "receipt", "show what stands behind a reply: claims, commands, figures, hashes")
     receipt.add_argument("reference", metavar="ID", help="the number under the reply on the page, or the id of a turn")
@@ -135,6 +137,26 @@ def _pair_parser(command: argparse.ArgumentParser) -> None:
     which.add_argument("--deny", default="", metavar="CODE", help="turn the person down who was given this code")
     which.add_argument("--remove", default="", metavar="PLATFORM/PERSON", help="end a pairing")
     _add_reading_options(command)
+
+
+def _turns_parser(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "action", nargs="?", choices=("list", "show", "retry", "drop"), default="list", help="default: list"
+    )
+    command.add_argument("number", nargs="?", type=int, metavar="N", help="which one to show, retry or drop")
+    setup_arguments.add_language_argument(command)
+    _add_reading_options(command)
+
+
+def _keeping_parsers(commands: "Commands") -> None:
+    backup = _command(commands, "backup", "write what the service keeps to one file, also while it runs")
+    backup.add_argument("file", nargs="?", type=Path, metavar="FILE", help="default: a new one in backups.directory")
+    backup.add_argument("--database-only", action="store_true", help="without sessions, work trees and files of agents")
+    restore = _command(commands, "restore", "put a backup back, while the service does not run")
+    restore.add_argument("file", type=Path, metavar="FILE", help="what `mama-bot backup` wrote")
+    restore.add_argument("--replace", action="store_true", help="put aside what is there")
+    for command in (backup, restore):
+        setup_arguments.add_language_argument(command)
 
 
 def _review_gate_parser(command: argparse.ArgumentParser) -> None:

@@ -234,6 +234,32 @@ def _language(options: argparse.Namespace) -> "Language":
     return language or setup_arguments.session_language(os.environ)
 
 
+def _turns(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.commands.turn_commands import turns_answer
+
+    for line in asyncio.run(turns_answer(_read_stored(options), options, _language(options))):
+        _say(line)
+    return 0
+
+
+def _backup(options: argparse.Namespace) -> int:
+    from mama_bot.commands.backup_commands import backup_answer
+
+    for line in backup_answer(_read(options), options.file, only=options.database_only, language=_language(options)):
+        _say(line)
+    return 0
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from mama_bot.commands.backup_commands import restore_answer
+
+    for line in restore_answer(_read(options), options.file, replace=options.replace, language=_language(options)):
+        _say(line)
+    return 0
+
+
 def _login(options: argparse.Namespace) -> int:
     from mama_bot.commands.claude_login import LoginWay, log_in
     from mama_bot.commands.setup.console import StreamConsole
@@ -350,6 +376,9 @@ _COMMANDS = {
     "rules": _rules,
     "hook": _hook,
     "pair": _pair,
+    "turns": _turns,
+    "backup": _backup,
+    "restore": _restore,
     "topic": _topic,
     "item": _item,
 }

@@ -215,3 +215,51 @@ TAKEN_IN = Said(
     "{board}: {new} new, {changed} newer than here, {known} known already.",
     "{board}: 새 항목 {new}개, 더 최신 {changed}개, 이미 있는 것 {known}개.",
 )
+
+# `mama-bot turns`.
+NO_LETTERS = Said("Nothing was given up.", "포기한 것이 없습니다.")
+NO_ANSWER = Said("no answer", "답 없음")
+NOT_POSTED = Said("not posted", "게시하지 못함")
+LETTERS_HELP = Said(
+    "`mama-bot turns show N` shows one, `retry N` asks or posts it again, `drop N` lists it no more.",
+    "`mama-bot turns show N`은 자세히 보여 주고, `retry N`은 다시 요청하거나 게시하고, `drop N`은 목록에서 뺍니다.",
+)
+SHOW_LETTER = Said(
+    "`mama-bot turns` takes no number; `mama-bot turns show N` shows one.",
+    "`mama-bot turns`에는 번호를 쓰지 않습니다. `mama-bot turns show N`이 하나를 보여 줍니다.",
+)
+NEEDS_LETTER = Said(
+    "`mama-bot turns {action}` takes a number from `mama-bot turns`.",
+    "`mama-bot turns {action}`에는 `mama-bot turns`의 번호가 필요합니다.",
+)
+NO_SUCH_LETTER = Said(
+    "Nothing that was given up has the number {number}: `mama-bot turns` lists it.",
+    "포기한 것 중에 번호 {number:이/가} 없습니다. `mama-bot turns`로 목록을 보세요.",
+)
+MESSAGE_GONE = Said(
+    "The message is not there any more, so it cannot be asked again.", "메시지가 더 이상 없어 다시 요청할 수 없습니다."
+)
+ASKED_AGAIN = Said(
+    "Asked again: a running service answers within some seconds, else the next start does.",
+    "다시 요청했습니다. 실행 중인 서비스가 몇 초 안에 답하고, 아니면 다음에 시작할 때 답합니다.",
+)
+POSTED_AGAIN = Said(
+    "It is posted again: by a running service within two minutes, else by the next start.",
+    "다시 게시합니다. 실행 중인 서비스가 2분 안에, 아니면 다음에 시작할 때 게시합니다.",
+)
+LETTER_DROPPED = Said("It is listed no more.", "더 이상 목록에 나오지 않습니다.")
+ATTEMPTS = Said("{count:attempt|attempts}", "시도 {count}회")
+
+# `mama-bot backup` and `mama-bot restore`.
+BACKED_UP = Said(
+    "{file}: {size} MB, {databases:database|databases}, {files:file|files}. It holds what was said, and secrets: keep "
+    "it safe.",
+    "{file}: {size}MB, 데이터베이스 {databases}개, 파일 {files}개. 대화와 비밀이 들어 있으니 안전하게 보관하세요.",
+)
+NOT_READ = Said("Not in it, for it cannot be read: {path}", "읽을 수 없어 들어가지 않음: {path}")
+NEITHER_READ = Said("And {count:more|more}.", "그 밖에 {count}개.")
+RESTORED = Said(
+    "{file} is put back. Start the service: it finishes what waited then.",
+    "{file:을/를} 복원했습니다. 서비스를 시작하면 그때 기다리던 일을 마칩니다.",
+)
+PUT_ASIDE = Said("What was there lies in {directory} now.", "있던 것은 이제 {directory}에 있습니다.")

@@ -57,6 +57,8 @@ from mama_bot.config.settings import (
     ContainedPart,
     Containment,
     ContextSettings,
+    DelegateWork,
+    DelegationSettings,
     PoolSettings,
     QueueSettings,
     ReviewRequirement,

@@ -264,8 +264,12 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
     claude = settings.claude
     if claude.cli_path is not None:
         claude = claude.model_copy(update={"cli_path": absolute(claude.cli_path, "claude", "cli_path")})
+    backups = settings.backups
+    if backups.directory is not None:
+        backups = backups.model_copy(update={"directory": absolute(backups.directory, "backups", "directory")})
     return settings.model_copy(
         update={
+            "backups": backups,
             "data_directory": absolute(settings.data_directory, "data_directory"),
             "personas_directory": absolute(settings.personas_directory, "personas_directory"),
             "skills_directory": absolute(settings.skills_directory, "skills_directory"),

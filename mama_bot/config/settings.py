@@ -157,6 +157,22 @@ class TurnSettings(Section):
     steer: Steer = Steer.AT_ONCE
 
 
+class DelegateWork(StrEnum):
+    """What becomes of a delegation's work, where a conversation works in a repository: it is made in a work tree of its
+    own and merged into the sender's, or left on a branch; or all work in one work tree.
+    """
+
+    MERGED = "merged"
+    BRANCH = "branch"
+    SHARED = "shared"
+
+
+class DelegationSettings(Section):
+    """`delegation`: where those work to whom an agent hands something on."""
+
+    work_trees: DelegateWork = DelegateWork.MERGED
+
+
 class QueueSettings(Section):
     """`queue`: messages that wait."""
 
@@ -179,6 +195,22 @@ class AlarmSettings(Section):
     free_disk_megabytes: Annotated[Whole, Field(ge=0)] = 1024
     look_seconds: Seconds = 10
     well_seconds: Annotated[Number, Field(ge=0)] = 60
+
+
+class BackupSettings(Section):
+    """`backups`: made by the service itself while it runs; without a directory, in `backups` of the data directory."""
+
+    every_hours: Annotated[Number, Field(ge=0, le=8760)] = 0
+    keep: Count = 7
+    everything: bool = False
+    directory: Path | None = None
+
+
+class RetentionSettings(Section):
+    """`retention`: after how many days, and beyond which size of the database, finished conversations are deleted."""
+
+    days: Annotated[Whole, Field(ge=0)] = 0
+    megabytes: Annotated[Whole, Field(ge=0)] = 0
 
 
 class StoreSettings(Section):
@@ -274,6 +306,8 @@ class Settings(BaseSettings):
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
     alarms: AlarmSettings = AlarmSettings()
+    backups: BackupSettings = BackupSettings()
+    retention: RetentionSettings = RetentionSettings()
     router: RouterSettings = RouterSettings()
     variables: Mapping[str, str] = Field(default_factory=dict)
     repositories: Mapping[str, RepositorySettings] = Field(default_factory=dict)
@@ -281,6 +315,7 @@ class Settings(BaseSettings):
     mcp_servers: Mapping[str, McpServerSettings] = Field(default_factory=dict)
     skills_directory: Path = Path("skills")
     work_trees: WorkTreeSettings = WorkTreeSettings()
+    delegation: DelegationSettings = DelegationSettings()
     pull_requests: PullRequestSettings = PullRequestSettings()
     schedules: Mapping[str, ScheduleSettings] = Field(default_factory=dict)
     webhooks: Mapping[str, WebhookSettings] = Field(default_factory=dict)

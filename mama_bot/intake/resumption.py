@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import datetime
 
 import structlog
 
@@ -137,10 +138,7 @@ class Resumption:
         return None if known is None else await self._exchange_of(message_id)
 
     def _again(self, exchange: Exchange, text: str, repeat: Repeat) -> InboundMessage:
-        message = exchange.request
-        return replace(
-            message, id=repeated_id(message.id), text=text, received_at=self._clock.now(), origin=None, repeat=repeat
-        )
+        return asked_again(exchange, text, repeat, self._clock.now())
 
     async def _queued(
         self, command: Command, exchange: Exchange, again: InboundMessage, answer: str, language: Language
@@ -156,6 +154,12 @@ class Resumption:
             return Answer(text=says.ASKED_AGAIN_ALREADY.to(language), done=False)
         log.info("asked_again", message=again.id, of=exchange.message.id, by=command.author.id)
         return Answer(text=answer)
+
+
+def asked_again(exchange: Exchange, text: str, repeat: Repeat, at: datetime) -> InboundMessage:
+    """Return the message that asks for an exchange again, in the words of `text`."""
+    message = exchange.request
+    return replace(message, id=repeated_id(message.id), text=text, received_at=at, origin=None, repeat=repeat)
 
 
 def _cut_off(exchange: Exchange, post: Post | None) -> StoredTurn | None:

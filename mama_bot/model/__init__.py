@@ -65,11 +65,19 @@ from mama_bot.model.conversations import (
     InboundMessage,
     Repeat,
 )
+from mama_bot.model.dead_letters import DeadLetter, LetterKind
 from mama_bot.model.declarations import (
     Declaration,
     DeclaredOutcome,
     DeclaredVerdict,
     Misdeclared,
+)
+from mama_bot.model.delegated_work import (
+    BringingPlan,
+    BroughtHow,
+    DelegateTree,
+    StoredDelegateTree,
+    WorkBrought,
 )
 from mama_bot.model.enquiries import NOTHING_KNOWN, Enquiry, Standing
 from mama_bot.model.examinations import Examination

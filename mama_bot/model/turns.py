@@ -180,7 +180,9 @@ class Turn:
     person's message: what the service says about the turn is said in it. `earlier` is what the turns of
     this persona in this conversation showed before this one, from when the turn begins (empty: it is the first of
     them; None: nobody knows). `asked_for` are the personas that wait for this turn, the nearest last. A
-    delegation whose outcome its sender `heard` in the very turn in which it asked is not reported again.
+    delegation whose outcome its sender `heard` in the very turn in which it asked is not reported again. `work_tree` is
+    the delegation in whose own work tree it works (None: in that of the conversation), `sender_tree` likewise that of
+    the turn that delegated.
     """
 
     id: TurnId
@@ -204,6 +206,13 @@ class Turn:
     earlier: Facts | None = field(default_factory=Facts)
     asked_for: tuple[str, ...] = ()
     heard: bool = False
+    work_tree: TurnId | None = None
+    sender_tree: TurnId | None = None
+
+    @property
+    def session_name(self) -> str:
+        """The name of its agent's session in its conversation: the persona's has another one in each work tree."""
+        return self.persona if self.work_tree is None else f"{self.persona}@{self.work_tree}"
 
     def with_added(self, messages: Sequence[InboundMessage]) -> "Turn":
         """Return the turn with what was told to its agent meanwhile, as part of what it was asked."""

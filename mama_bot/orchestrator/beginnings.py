@@ -70,7 +70,9 @@ class TurnBeginnings:
         if stored.asked >= 0 or persona is None or not (measured or checked):
             return stored
         compared = team.scoped or checked or team.reviews.required
-        now = await self._tree(persona, turn.key) if compared else ""
+        if checked:  # known before the work tree of a delegation is made: it is known there too
+            turn = replace(turn, base=_first_base(persona, exchange, team))
+        now = await self._tree(persona, turn) if compared else ""
         if turn.delegation is not None:
             goes_on = turn.delegation.goes_on
             if goes_on is None:  # stored by an earlier release, which looked at the task only now
@@ -79,18 +81,30 @@ class TurnBeginnings:
         if measured and turn.kind is not TurnKind.REWORK:  # a rework answers for all since the work began
             turn = replace(turn, baseline=now)
         if checked:
-            turn = replace(turn, base=_first_base(persona, exchange, team) or now)
+            turn = replace(turn, base=turn.base or now)
         await self._turns.keep_turn(turn)
         return replace(stored, turn=turn)
+
+    async def laid_out(self, turn: Turn, exchange: Exchange, team: Team) -> None:
+        """Make the work tree of a delegation from how its sender's stands now; what fails the turn itself will say."""
+        persona = team.personas.get(turn.persona)
+        if persona is None or turn.work_tree != turn.id:
+            return
+        if team.checked(turn):
+            turn = replace(turn, base=_first_base(persona, exchange, team))
+        try:
+            await self._workspaces.prepare(persona, turn)
+        except AgentError as error:
+            log.warning("not_laid_out", persona=persona.name, reason=str(error))
 
     async def _ci(self, key: ConversationKey) -> CommitChecks | None:
         """Return what the forge said last of the pull request of a conversation; None without one that is open."""
         latest = await self._pull_requests.latest(key)
         return None if latest is None or latest.ended_at is not None or latest.trouble else latest.checks
 
-    async def _tree(self, persona: AgentPersona, key: ConversationKey) -> str:
+    async def _tree(self, persona: AgentPersona, turn: Turn) -> str:
         try:
-            return await self._trees.tree(await self._workspaces.prepare(persona, key))
+            return await self._trees.tree(await self._workspaces.prepare(persona, turn))
         except (GitFailed, AgentError, OSError) as error:
             # The scope of this turn cannot be judged. Whatever else is wrong, the turn itself will meet and say.
             log.warning("no_baseline", persona=persona.name, reason=str(error))

@@ -1,9 +1,8 @@
 """The turns of one exchange in order, and side by side where they may be."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import TracebackType
 from typing import Self, assert_never
 
@@ -29,13 +28,13 @@ class Branches:
         turns: TurnStore,
         run_turn: Callable[[StoredTurn, Exchange], Awaitable[TurnEnd]],
         reported: Callable[[ReportResults, Exchange], Awaitable[None]],
-        workspace_of: Callable[[Turn], Path | None],
+        place_of: Callable[[Turn], Hashable | None],
         message_id: MessageId,
     ) -> None:
         self._turns = turns
         self._run_turn = run_turn
         self._reported = reported
-        self._workspace_of = workspace_of
+        self._place_of = place_of
         self._message_id = message_id
         self._tasks = asyncio.TaskGroup()
         self._branches: dict[TurnId, asyncio.Task[None]] = {}
@@ -76,9 +75,9 @@ class Branches:
 
     def _ahead(self, root: Turn) -> Sequence[asyncio.Task[None]]:
         # Those of other senders are not waited for: one of them may wait for this very branch.
-        place = self._workspace_of(root)
+        place = self._place_of(root)
         siblings = [other for other in self._roots.values() if other.parent == root.parent and place is not None]
-        tasks = [self._branches[other.id] for other in siblings if self._workspace_of(other) == place]
+        tasks = [self._branches[other.id] for other in siblings if self._place_of(other) == place]
         return [task for task in tasks if not task.done()]
 
     async def _branch(self, root: TurnId, ahead: Sequence[asyncio.Task[None]]) -> None:
@@ -161,9 +160,9 @@ class Branches:
 
     def _begin_background(self, waiting: Sequence[StoredTurn], exchange: Exchange) -> None:
         others = [stored for stored in exchange.turns if stored.state in OPEN and stored not in waiting]
-        taken = {self._workspace_of(stored.turn) for stored in others}
+        taken = {self._place_of(stored.turn) for stored in others}
         for stored in waiting:
-            place = self._workspace_of(stored.turn)
+            place = self._place_of(stored.turn)
             if place is not None and place not in taken:
                 taken.add(place)
                 self.begin(stored.turn)
@@ -185,13 +184,13 @@ class Branches:
         """
         if first.turn.kind is not TurnKind.DELEGATION:
             return [first]
-        taken = {self._workspace_of(stored.turn) for stored in exchange.turns if stored.turn.id in busy}
+        taken = {self._place_of(stored.turn) for stored in exchange.turns if stored.turn.id in busy}
         chosen = []
         for stored in (first, *(other for other in scope if other != first)):
             turn = stored.turn
             if turn.parent != first.turn.parent or turn.kind is not TurnKind.DELEGATION or is_in_background(turn):
                 continue
-            place = self._workspace_of(turn)
+            place = self._place_of(turn)
             if stored.state in OPEN and turn.id not in busy and place not in taken:
                 taken.add(place)
                 chosen.append(stored)

@@ -10,13 +10,16 @@ import structlog
 from mama_bot.enforcement.delegations.requests import Request, as_directive
 from mama_bot.enforcement.delegations.team_rules import delegation_of
 from mama_bot.model import Cleared, Delegation, SentBack, StoredTurn, Turn, TurnState, Withheld
+from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.branches import Branches
+from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.orchestrator.team import Team
 from mama_bot.team_tools import Caller, ToolRefused
 from mama_bot.turns.new_turns import came_of, delegated_turn, told_calls
 from mama_bot.turns.prompts import results_text
 from mama_bot.turns.schedule import ReportResults, delegations_of, settlement_of
+from mama_bot.turns.workspaces import Workspaces
 
 log = structlog.get_logger(__name__)
 
@@ -33,8 +36,19 @@ SPENT = (
 class DelegationsInTurns:
     """Carries delegations out that come by a tool; whoever waits for one waits `wait_seconds` at most."""
 
-    def __init__(self, *, running: RunningExchanges, wait_seconds: float) -> None:
+    def __init__(
+        self,
+        *,
+        running: RunningExchanges,
+        workspaces: Workspaces,
+        beginnings: TurnBeginnings,
+        outcomes: DelegationOutcomes,
+        wait_seconds: float,
+    ) -> None:
         self._running = running
+        self._workspaces = workspaces
+        self._beginnings = beginnings
+        self._outcomes = outcomes
         self._wait_seconds = wait_seconds
 
     async def carry_out(self, team: Team, branches: Branches, request: Request, caller: Caller) -> str:
@@ -53,7 +67,11 @@ class DelegationsInTurns:
         await _judged(delegation, team, caller)
         async with branches.deciding:
             child = await self._stored(team, branches, delegation, caller)
+        # Now, and not when there is a place for its agent: whoever asked goes on in the work tree that it is made from.
+        await self._beginnings.laid_out(child, await branches.exchange(), team)
         if delegation.background:
+            if child.work_tree == child.id:
+                branches.begin(child)
             return BEGUN.format(recipient=child.persona)
         task = branches.begin(child)
         at_work = self._running.running_turn(turn)
@@ -68,7 +86,13 @@ class DelegationsInTurns:
     async def _stored(self, team: Team, branches: Branches, delegation: Delegation, caller: Caller) -> Turn:
         """Return the turn of a delegation, stored: the one that is there already where the same was asked before."""
         turn, exchange = caller.turn, await branches.exchange()
-        made = delegated_turn(turn, delegation, team.personas, f"t{_short(caller.call_id or delegation.request_key)}")
+        made = delegated_turn(
+            turn,
+            delegation,
+            team.personas,
+            f"t{_short(caller.call_id or delegation.request_key)}",
+            apart=self._workspaces.works_apart(team.personas[delegation.recipient], turn.key),
+        )
         for stored in exchange.turns:
             known = stored.turn
             if known.id == made.id or (known.parent == turn.id and _is_again(stored, delegation)):
@@ -84,12 +108,12 @@ class DelegationsInTurns:
         last = settlement_of(exchange.turns, child.id)
         if last is None:
             return STILL_AT_WORK.format(recipient=child.persona, seconds=self._wait_seconds)
-        reviews = await team.reviews.standings(ReportResults(asking=caller.turn, settled=(last,)), exchange)
+        heard = await self._outcomes.heard(team, ReportResults(asking=caller.turn, settled=(last,)), exchange)
         below = [stored for stored in exchange.turns if came_of(stored.turn, child, exchange.turns)]
-        await caller.told(told_calls(below))
+        await caller.told(heard.calls(told_calls(below)))
         now = next(stored.turn for stored in exchange.turns if stored.turn.id == child.id)
         await branches.hear(now)
-        return results_text([last], reviews)
+        return results_text([last], heard.lines)
 
 
 def _redacted(delegation: Delegation, caller: Caller) -> Delegation:

@@ -82,7 +82,7 @@ class TurnEndings:
         """Return where a turn works; None where nobody knows."""
         persona = team.personas.get(turn.persona)
         try:
-            return None if persona is None else self._workspaces.path(persona, turn.key)
+            return None if persona is None else self._workspaces.path(persona, turn.key, turn.work_tree)
         except AgentError:  # it never got a work tree
             return None
 
@@ -123,7 +123,7 @@ class TurnEndings:
         if persona is None:
             return None
         try:
-            workspace = self._workspaces.path(persona, turn.key)
+            workspace = self._workspaces.path(persona, turn.key, turn.work_tree)
         except AgentError:  # it never got a work tree
             return None
         return await self._changes.end(turn, workspace)
@@ -147,7 +147,7 @@ class TurnEndings:
     async def _answered(
         self, turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared, exchange: Exchange, team: Team
     ) -> TurnEnd:
-        workspace = self._workspaces.path(persona, turn.key)
+        workspace = self._workspaces.path(persona, turn.key, turn.work_tree)
         record = attempt.draft.record
         facts = await _facts(turn, record)
         line = ""
@@ -211,7 +211,13 @@ class TurnEndings:
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
             posts.append(notices.hops_spent(turn, delegations[room:], team.turns.hop_budget))
         children = [
-            delegated_turn(turn, delegation, team.personas, index)
+            delegated_turn(
+                turn,
+                delegation,
+                team.personas,
+                index,
+                apart=self._workspaces.works_apart(team.personas[delegation.recipient], turn.key),
+            )
             for index, delegation in enumerate(delegations[:room])
         ]
         for child in children:

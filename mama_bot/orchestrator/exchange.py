@@ -33,6 +33,7 @@ from mama_bot.model import (
 )
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.branches import Branches
+from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
@@ -72,6 +73,7 @@ class Orchestrator:
         beginnings: TurnBeginnings,
         endings: TurnEndings,
         delegations: DelegationsInTurns,
+        outcomes: DelegationOutcomes,
         boards: WrittenBoards,
         turns: TurnStore,
         stops: Stops,
@@ -88,6 +90,7 @@ class Orchestrator:
         self._beginnings = beginnings
         self._endings = endings
         self._delegations = delegations
+        self._outcomes = outcomes
         self._boards = boards
         self._turns = turns
         self._stops = stops
@@ -110,9 +113,15 @@ class Orchestrator:
             with structlog.contextvars.bound_contextvars(**place):
                 await self._standings.working(exchange.message)
                 await self._work(Course(exchange, self._team.value, running))
+                await self._keep_left(exchange.message)
                 await self._boards.write(exchange.message.key)
                 await self._end_added(message_id)
                 await self._standings.done(exchange.message.key, message_id)
+
+    async def _keep_left(self, message: InboundMessage) -> None:
+        """Keep what delegations changed that their senders will not hear of any more, and say where it is."""
+        for line in await self._outcomes.left(message):
+            await self._outbox.add(line)
 
     async def _end_added(self, message_id: MessageId) -> None:
         """Part with what was added to an exchange that is over: what no agent took is a message of its own again."""
@@ -198,6 +207,7 @@ class Orchestrator:
         await self._outbox.add(notices.given_up(exchange.message, error))
         await self._turns.stop_exchange(message_id)
         await self._show_stopped(exchange)
+        await self._keep_left(exchange.message)
         await self._end_added(message_id)
         await self._standings.done(exchange.message.key, message_id)
 
@@ -222,7 +232,7 @@ class Orchestrator:
             turns=self._turns,
             run_turn=lambda stored, exchange: self._run_turn(stored, exchange, course),
             reported=lambda step, exchange: self._report(step, exchange, course.team),
-            workspace_of=lambda turn: self._endings.workspace(turn, course.team),
+            place_of=lambda turn: turn.work_tree or self._endings.workspace(turn, course.team),
             message_id=message.id,
         )
         course.running.delegate = partial(self._delegations.carry_out, course.team, branches)
@@ -233,8 +243,8 @@ class Orchestrator:
             course.running.delegate = None
 
     async def _report(self, step: ReportResults, exchange: Exchange, team: Team) -> None:
-        reviews = await team.reviews.standings(step, exchange)
-        await self._turns.add_turns([results_turn(step, reviews, turns=exchange.turns)])
+        heard = await self._outcomes.heard(team, step, exchange)
+        await self._turns.add_turns([results_turn(step, heard, turns=exchange.turns)])
 
     async def _first_turns(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
         if message.repeat is not None and message.repeat.review:
@@ -341,7 +351,7 @@ class Orchestrator:
             persona,
             exchange.request,
             chain=course.team.chain,
-            standings=course.team.reviews.standings,
+            hearing=partial(self._outcomes.heard, course.team),
             rejections=last.judgement.rejections if last else 0,
             asking=asking,
         )

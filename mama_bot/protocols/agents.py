@@ -98,9 +98,11 @@ class AgentBackend(Protocol):
         session_id: SessionId,
         resume: bool,
         read_only: bool = False,
+        apart: str = "",
     ) -> AgentSession:
         """Start an agent for a conversation under the given session id, new or resumed.
 
+        One that works `apart`, in the work tree of a delegation, runs beside the same persona's in the conversation.
         One that is `read_only` changes nothing of its workspace, whatever it calls or runs.
 
         Raises AgentUnavailable, AgentCrashed, AgentTimedOut, or SessionLost when it cannot be resumed.

@@ -63,11 +63,13 @@ class SessionPool(Protocol):
         stored: Callable[[], Awaitable[SessionId | None]],
         read_only: bool = False,
         later: bool = False,
+        apart: str = "",
     ) -> AbstractAsyncContextManager[LeasedSession]:
         """Lease the session of this persona in this conversation: warm, resumed by id, or new.
 
         `stored` is asked for its id where no process has had it in this life. One that is `read_only` changes nothing
-        of the workspace; what can be served `later` waits behind all that cannot.
+        of the workspace; what can be served `later` waits behind all that cannot. `apart` names the delegation in whose
+        work tree it works: it has a session of its own there.
         Raises PoolExhausted, AgentUnavailable, AgentCrashed or AgentTimedOut on entry.
         """
         ...

@@ -14,12 +14,14 @@ from pydantic_core import PydanticSerializationError
 from mama_bot.model import (
     Attempt,
     Author,
+    BringingPlan,
     Checklist,
     ClaimReceipt,
     ConversationKey,
     DeedOutcome,
     DeedPlan,
     DeedRequest,
+    DelegateTree,
     Facts,
     InboundMessage,
     Notice,
@@ -34,6 +36,7 @@ from mama_bot.model import (
     TopicPost,
     Turn,
     WatchedPullRequest,
+    WorkBrought,
     WorkChange,
     WorkItem,
     well_formed,
@@ -172,6 +175,9 @@ CHECKLIST: Codec[Checklist] = Codec(Checklist)
 PULL_REQUEST: Codec[WatchedPullRequest] = Codec(WatchedPullRequest)
 RECEIPT: Codec[ClaimReceipt] = Codec(ClaimReceipt)
 CHANGE: Codec[WorkChange] = Codec(WorkChange)
+DELEGATE_TREE: Codec[DelegateTree] = Codec(DelegateTree)
+BRINGING: Codec[BringingPlan] = Codec(BringingPlan)
+BROUGHT: Codec[WorkBrought] = Codec(WorkBrought)
 DEED: Codec[DeedRequest] = Codec(DeedRequest)
 PLAN: Codec[DeedPlan] = Codec(Annotated[DeedPlan, Field(discriminator="kind")])
 DEED_OUTCOME: Codec[DeedOutcome] = Codec(Annotated[DeedOutcome, Field(discriminator="kind")])

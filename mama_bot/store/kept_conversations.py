@@ -40,6 +40,7 @@ _DELETED = {
             "tool_questions",
             "work_changes",
             "deeds",
+            "delegate_trees",
             "pull_requests",
             "holds",
             "messages",

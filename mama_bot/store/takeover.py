@@ -17,6 +17,7 @@ FORGOTTEN = (
     "checkouts",
     "work_changes",
     "deeds",
+    "delegate_trees",
     "pull_requests",
     "holds",
     "topic_posts",

@@ -102,7 +102,9 @@ _FIRST_TIME = Statement("UPDATE turns SET reminded = 1 WHERE id = :id AND remind
 _TAKE_REMINDERS = Statement(
     """
     UPDATE reminders SET taken_by = :id,
-        dropped = said_before < (SELECT COALESCE(MAX(sequence), 0) FROM messages WHERE conversation = :conversation)
+        dropped = CASE WHEN said_before < (
+            SELECT COALESCE(MAX(sequence), 0) FROM messages WHERE conversation = :conversation
+        ) THEN 1 ELSE 0 END
     WHERE conversation = :conversation AND persona = :persona AND taken_by IS NULL AND dropped = 0
     """
 )
@@ -166,7 +168,7 @@ class StoredTurns:
 
     async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> Reminders:
         asked = {"id": turn.id, "attempt": attempt, "at": self._now()}
-        session = {**_place(turn.key, turn.persona), "session_id": session_id}
+        session = {**_place(turn.key, turn.session_name), "session_id": session_id}
 
         def work(connection: Connection) -> Reminders:
             connection.execute(_BEGIN_ATTEMPT, asked)

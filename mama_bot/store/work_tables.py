@@ -59,6 +59,19 @@ work_changes = StoredTable(
     Index("work_changes_conversation", "conversation", "sequence"),
 )
 
+# Work trees that delegations had of their own: what was planned for their work, and what became of it.
+delegate_trees = StoredTable(
+    "delegate_trees",
+    metadata,
+    sequence_column(),
+    Column("id", Text, nullable=False, unique=True),
+    text_column("conversation"),
+    text_column("body"),
+    Column("plan", Text),
+    Column("outcome", Text),
+    Index("delegate_trees_open", "conversation", "sequence", where="outcome IS NULL"),
+)
+
 # What people did with the work of a conversation: what was asked, what it is about to do, and what came of it.
 deeds = StoredTable(
     "deeds",

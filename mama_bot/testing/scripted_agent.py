@@ -77,6 +77,7 @@ class ScriptedAgentBackend:
         session_id: SessionId,
         resume: bool,
         read_only: bool = False,
+        apart: str = "",
     ) -> "ScriptedSession":
         """Open a session; raises SessionLost for an unknown one to resume and for a new id that is taken."""
         if resume != (session_id in self._histories):

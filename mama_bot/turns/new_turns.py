@@ -11,7 +11,6 @@ from mama_bot.model import (
     AuthorKind,
     Delegation,
     InboundMessage,
-    Review,
     StoredTurn,
     ToolRecord,
     ToolRun,
@@ -20,6 +19,7 @@ from mama_bot.model import (
     TurnKind,
     called_command,
 )
+from mama_bot.turns.heard import HeardOutcomes
 from mama_bot.turns.ledger import calls_in_order, record_of
 from mama_bot.turns.prompts import continuing_prompt, delegation_prompt, results_prompt
 from mama_bot.turns.schedule import ReportResults, results_turn_id
@@ -47,12 +47,20 @@ def continued_turn(message: InboundMessage, cut_off: Turn, persona: AgentPersona
     return replace(first_turn(message, persona, 0), prompt=continuing_prompt(cut_off.prompt))
 
 
-def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, AgentPersona], index: int | str) -> Turn:
-    """Return a persona works on what the persona of `turn` delegated to it."""
+def delegated_turn(
+    turn: Turn,
+    delegation: Delegation,
+    personas: Mapping[str, AgentPersona],
+    index: int | str,
+    *,
+    apart: bool = False,
+) -> Turn:
+    """Return a persona works on what the persona of `turn` delegated to it, in a work tree of its own where `apart`."""
     recipient = personas[delegation.recipient]
     sender = personas[delegation.sender]
+    name = TurnId(f"{turn.id}.{index}")
     return Turn(
-        id=TurnId(f"{turn.id}.{index}"),
+        id=name,
         message_id=turn.message_id,
         key=turn.key,
         persona=recipient.name,
@@ -65,6 +73,8 @@ def delegated_turn(turn: Turn, delegation: Delegation, personas: Mapping[str, Ag
         depth=turn.depth + 1,
         language=turn.language,
         asked_for=(*turn.asked_for, turn.persona),
+        work_tree=name if apart else turn.work_tree,
+        sender_tree=turn.work_tree,
     )
 
 
@@ -82,6 +92,7 @@ def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str, *
         under_review=tuple(files),
         parent=after.id,
         language=after.language,
+        work_tree=after.work_tree,
         depth=after.depth + (after.kind not in (TurnKind.REVIEW, TurnKind.REWORK)),
     )
 
@@ -102,16 +113,16 @@ def rework_turn(review: Turn, work: Turn, prompt: str, *, done: Sequence[StoredT
 
 def results_turn(
     step: ReportResults,
-    reviews: Mapping[TurnId, Sequence[Review]] | None = None,
+    heard: HeardOutcomes | None = None,
     *,
     turns: Sequence[StoredTurn] = (),
 ) -> Turn:
     """Return a persona is told what came of its delegations, and goes on with what it was asked.
 
-    What it passes on is judged by what was done in the `turns` of the exchange below the one that asked, and by what
-    that one had been told.
+    `heard` is what it is told beside their replies. What it passes on is judged by what was done in the `turns` of the
+    exchange below the one that asked, and by what that one had been told.
     """
-    asking = step.asking
+    asking, heard = step.asking, heard or HeardOutcomes()
     below = [stored for stored in turns if came_of(stored.turn, asking, turns)]
     return Turn(
         id=results_turn_id(asking, background=step.background),
@@ -121,13 +132,14 @@ def results_turn(
         kind=TurnKind.RESULTS,
         audience=asking.audience,
         asker=asking.asker,
-        prompt=results_prompt(step.settled, reviews),
+        prompt=results_prompt(step.settled, heard.lines),
         delegation=asking.delegation,
         parent=asking.id,
         depth=asking.depth,
         language=asking.language,
-        told=calls_in_order((*asking.told, *told_calls(below))),
+        told=calls_in_order((*asking.told, *heard.calls(told_calls(below)))),
         asked_for=asking.asked_for,
+        work_tree=asking.work_tree,
     )
 
 

@@ -155,17 +155,14 @@ def continuing_prompt(original: str) -> str:
     return f"{_CONTINUED}{original}"
 
 
-def results_text(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> str:
-    """Return what came of delegations; `reviews` are by their last turn."""
-    return "\n\n".join(
-        "\n".join((_result(stored), *(standing_line(review) for review in (reviews or {}).get(stored.turn.id, ()))))
-        for stored in settled
-    )
+def results_text(settled: Sequence[StoredTurn], lines: Mapping[TurnId, Sequence[str]] | None = None) -> str:
+    """Return what came of delegations, with further `lines`, by their last turn."""
+    return "\n\n".join("\n".join((_result(stored), *(lines or {}).get(stored.turn.id, ()))) for stored in settled)
 
 
-def results_prompt(settled: Sequence[StoredTurn], reviews: Mapping[TurnId, Sequence[Review]] | None = None) -> str:
-    """Return the prompt that tells a persona what came of its delegations; `reviews` are by their last turn."""
-    answers = results_text(settled, reviews)
+def results_prompt(settled: Sequence[StoredTurn], lines: Mapping[TurnId, Sequence[str]] | None = None) -> str:
+    """Return the prompt that tells a persona what came of its delegations, with further `lines`, by their last turn."""
+    answers = results_text(settled, lines)
     return (
         f"What came of your delegations:\n\n{answers}\n\nGo on: delegate what is left, or report to whoever asked you."
     )

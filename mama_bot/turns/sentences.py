@@ -100,6 +100,16 @@ ANOTHER_WORKFLOW = Said(
     "이 대화는 {workflow} 워크플로를 따르지 않습니다(`/workflow {workflow}`).",
 )
 
+# Work of a delegation of which its sender does not hear.
+LEFT_ON_BRANCH = Said(
+    "What {persona} had changed ({count} file(s)) is not in the work tree. It is kept there on the branch {branch}.",
+    "{persona:이/가} 바꾼 것(파일 {count}개)은 작업 트리에 없습니다. 그곳의 {branch} 브랜치에 보관했습니다.",
+)
+LEFT_WHERE_IT_IS = Said(
+    "What {persona} had changed could not be put on a branch. It stays where it was made: {place}",
+    "{persona:이/가} 바꾼 것을 브랜치에 둘 수 없었습니다. 만든 곳에 그대로 있습니다: {place}",
+)
+
 # With a reply that hands work on.
 WAITS_FOR = Said("Waits for {names}", "대기: {names}")
 

@@ -1,6 +1,6 @@
 """One turn: context -> lease -> ask -> draft and record -> chain -> the reply, or the same agent again."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -15,14 +15,12 @@ from mama_bot.model import (
     AgentPersona,
     Attempt,
     Cleared,
-    Exchange,
     InboundMessage,
     ModelRetried,
     Notice,
     Progress,
     Prompt,
     Reminders,
-    Review,
     SentBack,
     SessionId,
     StoredTurn,
@@ -30,7 +28,6 @@ from mama_bot.model import (
     ToolStarted,
     Turn,
     TurnEnded,
-    TurnId,
     TurnKind,
     TurnWorking,
     Withheld,
@@ -41,6 +38,7 @@ from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.agent_troubles import AgentTroubles
 from mama_bot.turns.critical_actions import CriticalActions
+from mama_bot.turns.heard import Hearing
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.new_turns import came_of, told_calls
@@ -53,9 +51,6 @@ from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
 from mama_bot.turns.workspaces import Workspaces
 
 log = structlog.get_logger(__name__)
-
-ReviewStandings = Callable[[ReportResults, Exchange], Awaitable[Mapping[TurnId, Sequence[Review]]]]
-"""Returns where the reviews of what came of delegations stand, by the last turn of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,15 +116,15 @@ class TurnRunner:
         message: InboundMessage,
         *,
         chain: Judge,
-        standings: ReviewStandings,
+        hearing: Hearing,
         rejections: int = 0,
         asking: Callable[[AgentSession | None], None],
     ) -> FinalAttempt:
         """Run a turn to its judged end, from the start or from where it was cut off, and return its last attempt.
 
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
-        which session is being asked (None: none), so that a stop can reach it; `standings` says where the reviews of
-        its delegations stand. Raises AgentError.
+        which session is being asked (None: none), so that a stop can reach it; `hearing` brings it what came of
+        its delegations. Raises AgentError.
         """
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
@@ -140,14 +135,14 @@ class TurnRunner:
                 stored, rejected_before=rejections, turns=self._turns, clock=self._clock, redact=self._redact
             )
             try:
-                return await self._in_one_session(ledger, persona, message, chain, standings, asking)
+                return await self._in_one_session(ledger, persona, message, chain, hearing, asking)
             except SessionTooLarge as error:
                 if anew:
                     raise
                 anew = True
                 log.warning("session_too_large", reason=error.reason)
                 self._metrics.count("sessions_begun_anew", persona=persona.name)
-                await self._turns.forget_session(stored.turn.key, persona.name)
+                await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
                 await self._tell(begun_anew(ledger.turn))
             except AgentError as error:
                 self._troubles.refused(error)
@@ -157,7 +152,7 @@ class TurnRunner:
                 self._metrics.count("agent_crashes", persona=persona.name)
                 log.warning("agent_lost", reason=str(error), crashes=crashes)
                 if isinstance(error, SessionLost):
-                    await self._turns.forget_session(stored.turn.key, persona.name)
+                    await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
                 if crashes > self._turn_settings.crash_retries:
                     raise
             stored = await self._reloaded(stored.turn)
@@ -173,14 +168,14 @@ class TurnRunner:
         persona: AgentPersona,
         message: InboundMessage,
         chain: Judge,
-        standings: ReviewStandings,
+        hearing: Hearing,
         asking: Callable[[AgentSession | None], None],
     ) -> FinalAttempt:
         turn = ledger.turn
-        workspace = await self._workspaces.prepare(persona, turn.key)
+        workspace = await self._workspaces.prepare(persona, turn)
 
         async def stored() -> SessionId | None:
-            return await self._turns.session(turn.key, persona.name)
+            return await self._turns.session(turn.key, turn.session_name)
 
         read_only = turn.kind is TurnKind.REVIEW or only_looks(persona)
         repository = self._workspaces.repository(persona, turn.key)
@@ -196,11 +191,12 @@ class TurnRunner:
             stored=stored,
             read_only=read_only,
             later=turn.delegation is not None and turn.delegation.background,
+            apart=turn.work_tree or "",
         )
         async with self._troubles.starting(persona.name, leased) as lease:
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
-            text = await self._first_prompt(ledger, message, lease, reminders, standings)
+            text = await self._first_prompt(ledger, message, lease, reminders, hearing)
             brought = await self._context.brought_earlier(turn)
             prompt = Prompt(
                 text=text,
@@ -369,7 +365,7 @@ class TurnRunner:
         message: InboundMessage,
         lease: LeasedSession,
         reminders: Reminders,
-        standings: ReviewStandings,
+        hearing: Hearing,
     ) -> str:
         turn = ledger.turn
         last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
@@ -386,22 +382,22 @@ class TurnRunner:
         prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{feedback_prompt(last)}"
-        return recovery_prompt(prompt, await self._delegated(ledger, standings)) if ledger.cut_off else prompt
+        return recovery_prompt(prompt, await self._delegated(ledger, hearing)) if ledger.cut_off else prompt
 
-    async def _delegated(self, ledger: TurnLedger, standings: ReviewStandings) -> str:
+    async def _delegated(self, ledger: TurnLedger, hearing: Hearing) -> str:
         """Return what came of the delegations that a turn made while it ran, where they are settled: the agent may have
         been cut off before it heard.
         """
         exchange = await self._turns.load(ledger.turn.message_id)
-        settled = []
-        for stored in exchange.turns:
-            child = stored.turn
-            word = settlement_of(exchange.turns, child.id)
-            if child.kind is not TurnKind.DELEGATION or child.parent != ledger.turn.id or word is None:
-                continue
+        settled = {
+            child.id: word
+            for child in (stored.turn for stored in exchange.turns)
+            if child.kind is TurnKind.DELEGATION and child.parent == ledger.turn.id
+            if (word := settlement_of(exchange.turns, child.id)) is not None
+        }
+        heard = await hearing(ReportResults(asking=ledger.turn, settled=tuple(settled.values())), exchange)
+        for child in [stored.turn for stored in exchange.turns if stored.turn.id in settled]:
             below = [other for other in exchange.turns if came_of(other.turn, child, exchange.turns)]
-            await ledger.tell_of(told_calls(below))
+            await ledger.tell_of(heard.calls(told_calls(below)))
             await self._turns.keep_turn(replace(child, heard=True))
-            settled.append(word)
-        reviews = await standings(ReportResults(asking=ledger.turn, settled=tuple(settled)), exchange)
-        return results_text(settled, reviews)
+        return results_text([*settled.values()], heard.lines)

@@ -310,6 +310,7 @@ async def test_a_session_that_does_not_close_is_given_up_at_the_deadline() -> No
             session_id: SessionId,
             resume: bool,
             read_only: bool = False,
+            apart: str = "",
         ) -> ScriptedSession:
             return Stubborn(
                 persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=[]

@@ -34,7 +34,12 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_20 = """
+AS_VERSION_21 = """
+DROP TABLE delegate_trees;
+UPDATE schema_version SET version = 21;
+"""
+AS_VERSION_20 = f"""
+{AS_VERSION_21}
 ALTER TABLE work_items ADD COLUMN open INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX work_items_open ON work_items (board, open);
 UPDATE schema_version SET version = 20;

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,17 @@ from hypothesis import strategies as st
 from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.config import RepositoryMode, RepositorySettings, WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
-from mama_bot.model import ConversationKey, Platform
+from mama_bot.model import ConversationKey, Platform, Turn
 from mama_bot.testing.memory_checkouts import MemoryCheckoutRecords
 from mama_bot.turns.workspaces import Workspaces
 from tests.agents.conftest import SystemClock
-from tests.people import HERE, persona
+from tests.people import HERE, persona, turn
 
 OTHER = ConversationKey(Platform("web"), "한국어/../../etc")
+
+
+def at(key: ConversationKey) -> Turn:
+    return replace(turn(), key=key)
 
 
 Seed = Callable[[Path], Awaitable[None]]
@@ -41,7 +46,7 @@ async def test_own_and_shared_directories_are_kept_apart(tmp_path: Path) -> None
     places = Workspaces(root=tmp_path, checkouts=checkouts(tmp_path))
     one, two = persona("dev"), persona("rev")
     a, b = persona("a", workspace="team"), persona("b", workspace="team")
-    found = [await places.prepare(who, key) for who in (one, two, a) for key in (HERE, OTHER)]
+    found = [await places.prepare(who, at(key)) for who in (one, two, a) for key in (HERE, OTHER)]
     assert len(set(found)) == 6
     assert all(path.is_dir() and tmp_path in path.parents for path in found)
     assert places.path(a, HERE) == places.path(b, HERE)
@@ -61,11 +66,11 @@ async def test_the_scratch_repository_is_seeded_once_and_never_half(tmp_path: Pa
     places = Workspaces(root=tmp_path / "workspaces", checkouts=checkouts(tmp_path, seed))
     member = persona("dev", workspace="team")
     with pytest.raises(RepositoryUnavailable, match="No space left on device"):
-        await places.prepare(member, HERE)
+        await places.prepare(member, at(HERE))
     assert not places.path(member, HERE).exists()
     async with asyncio.TaskGroup() as group:
         for _ in range(4):
-            group.create_task(places.prepare(member, HERE))
+            group.create_task(places.prepare(member, at(HERE)))
     assert len(seeded) == 2
     assert [path.name for path in places.path(member, HERE).iterdir()] == ["a"]
 
@@ -74,9 +79,9 @@ async def test_a_configured_repository_is_used_and_never_made(tmp_path: Path) ->
     places = Workspaces(
         root=tmp_path / "root", checkouts=checkouts(tmp_path / "data", app=tmp_path, gone=tmp_path / "gone")
     )
-    assert await places.prepare(persona("dev", workspace="app"), HERE) == tmp_path
+    assert await places.prepare(persona("dev", workspace="app"), at(HERE)) == tmp_path
     with pytest.raises(RepositoryUnavailable, match=r"repositories\.gone\.source"):
-        await places.prepare(persona("dev", workspace="gone"), HERE)
+        await places.prepare(persona("dev", workspace="gone"), at(HERE))
     assert not (tmp_path / "gone").exists()
 
 

@@ -1,0 +1,1 @@
+"""What the service keeps, as one file that it can be put back from."""

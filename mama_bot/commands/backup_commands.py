@@ -1,0 +1,38 @@
+"""`mama-bot backup` and `mama-bot restore`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mama_bot.app.backup_parts import backup_directory, make_backup, restore_here
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.system_clock import SystemClock
+from mama_bot.backups.due_backups import backup_name
+from mama_bot.commands import sentences as says
+from mama_bot.wording import Language
+
+MOST_UNREAD = 5
+
+
+def backup_answer(configuration: Configuration, file: Path | None, *, only: bool, language: Language) -> Sequence[str]:
+    """Write a backup, of the databases `only` or of everything, and say so.
+
+    Raises ConfigurationError, StoreUnavailable.
+    """
+    at = SystemClock().now()
+    target = file or backup_directory(configuration) / backup_name(at)
+    if target.is_dir():
+        target /= backup_name(at)
+    made = make_backup(configuration, target, at, databases_only=only)
+    size = f"{made.file.stat().st_size / 2**20:.1f}"
+    lines = [says.BACKED_UP.to(language, file=made.file, size=size, databases=made.databases, files=made.files)]
+    lines += [says.NOT_READ.to(language, path=path) for path in made.unread[:MOST_UNREAD]]
+    if len(made.unread) > MOST_UNREAD:
+        lines.append(says.NEITHER_READ.to(language, count=len(made.unread) - MOST_UNREAD))
+    return lines
+
+
+def restore_answer(configuration: Configuration, file: Path, *, replace: bool, language: Language) -> Sequence[str]:
+    """Put a backup back and say so; raises ConfigurationError, StoreUnavailable."""
+    aside = restore_here(configuration, file, SystemClock().now(), replace=replace)
+    lines = [says.RESTORED.to(language, file=file)]
+    return lines if aside is None else [*lines, says.PUT_ASIDE.to(language, directory=aside)]

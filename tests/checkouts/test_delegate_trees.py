@@ -1,0 +1,293 @@
+"""Work trees of delegations: begun as the sender's stands, brought back once, nothing of them lost."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from mama_bot.checkouts import Checkouts
+from mama_bot.checkouts.delegate_trees import DelegateTrees
+from mama_bot.checkouts.tree_history import TreeHistory
+from mama_bot.checkouts.work_places import borrowed_objects
+from mama_bot.config import DelegateWork, QueueSettings, RepositorySettings, WorkTreeSettings
+from mama_bot.model import SCRATCH, BroughtHow, DelegateTree, Turn, TurnId, WorkBrought
+from mama_bot.protocols import DelegateTreeRecords
+from mama_bot.repositories.snapshots import Snapshots
+from mama_bot.store import open_store, sqlite_url
+from mama_bot.store.stored_delegate_trees import StoredDelegateTrees
+from tests.agents.conftest import SystemClock
+from tests.checkouts.making import ONE, make_source
+from tests.end_to_end.evidence import git
+from tests.store.making import message, turn
+
+
+class Killed(Exception):
+    """The service was killed."""
+
+
+@dataclass
+class Place:
+    """What outlives a service, and the work trees of one that runs."""
+
+    directory: Path
+    work: DelegateWork = DelegateWork.MERGED
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    ended: list[TurnId] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def life(self, *, killed_at: str = "") -> AsyncIterator[tuple[Checkouts, DelegateTrees, Path]]:
+        data, clock = self.directory / "data", SystemClock()
+        data.mkdir(exist_ok=True)
+        async with open_store(sqlite_url(data / "store.sqlite"), clock=clock, queue=QueueSettings()) as store:
+            checkouts = Checkouts(
+                directory=data,
+                repositories={"app": RepositorySettings(source=str(self.directory / "source"))},
+                settings=WorkTreeSettings(spares=0),
+                records=store.checkouts,
+                clock=clock,
+                new_id=lambda: f"{next(self.numbers):04}",
+                default="app",
+            )
+            snapshots = Snapshots(
+                indexes=data / "indexes", own=data, borrowed=lambda place: borrowed_objects(data, place)
+            )
+
+            async def ended(tree: DelegateTree) -> None:
+                self.ended.append(tree.id)
+
+            trees = DelegateTrees(
+                checkouts=checkouts,
+                records=cast("DelegateTreeRecords", Mortal(store.delegate_trees, killed_at)),
+                history=TreeHistory(directory=data, git=checkouts.git, snapshots=snapshots),
+                work=self.work,
+                clock=clock,
+                end_sessions=ended,
+            )
+            await checkouts.assign(replace(message(1), key=ONE))
+            lead = await checkouts.prepare(ONE, "app")
+            await trees.learn(ONE)
+            yield checkouts, trees, lead
+
+
+class Mortal:
+    """Records of a service that is killed right after one of its methods, or right before it."""
+
+    def __init__(self, records: StoredDelegateTrees, at: str) -> None:
+        self._records = records
+        self._at = at
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        method = getattr(self._records, name)
+
+        async def call(*arguments: object) -> object:
+            if self._at == f"before {name}":
+                raise Killed
+            answer = await method(*arguments)
+            if self._at == f"after {name}":
+                raise Killed
+            return answer
+
+        return call
+
+
+def asked(number: int, persona: str = "developer") -> Turn:
+    name = TurnId(f"m1.0.{number}")
+    return replace(turn(message(1)), id=name, key=ONE, persona=persona, work_tree=name)
+
+
+def read(place: Path) -> dict[str, str]:
+    return {
+        str(file.relative_to(place)): file.read_text()
+        for file in sorted(place.rglob("*"))
+        if file.is_file() and ".git" not in file.relative_to(place).parts
+    }
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    make_source(tmp_path)
+    return Place(tmp_path)
+
+
+async def brought(trees: DelegateTrees, number: int, *, answered: bool = True) -> WorkBrought:
+    stored = await trees.bring(TurnId(f"m1.0.{number}"), answered=answered)
+    assert stored is not None
+    assert stored.outcome is not None
+    return stored.outcome
+
+
+async def test_each_begins_as_the_sender_stands_and_what_they_made_comes_together(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        (lead / "greeting").write_text("hello\n안녕\n")
+        git(lead, "commit", "-qam", "Greet in Korean")
+        (lead / "notes").write_text("uncommitted\n")
+        (lead / "한글.txt").write_text("가나다\n")
+        first, second = [await trees.prepare(asked(number), "app") for number in (1, 2)]
+        assert read(first) == read(second) == read(lead)
+        assert git(first, "log", "-1", "--format=%s") == "Greet in Korean"
+        assert git(first, "status", "--porcelain") == git(lead, "status", "--porcelain")
+        assert trees.known(TurnId("m1.0.1"), "app") == first
+
+        (first / "first").write_text("1\n")
+        (first / "notes").unlink()
+        (second / "greeting").write_text("hello\n안녕\nbonjour\n")
+        git(second, "commit", "-qam", "Greet in French")
+        (second / "run").write_text("#!/bin/sh\n")
+        (second / "run").chmod(0o755)
+        (lead / "meanwhile").write_text("by the lead\n")
+
+        assert (await brought(trees, 1)).files == ("first", "notes")
+        after = await brought(trees, 2)
+        assert (after.how, after.commits, after.branch) == (BroughtHow.MERGED, 1, "")
+        assert read(lead) == {
+            ".gitignore": "ignored\n",
+            "first": "1\n",
+            "greeting": "hello\n안녕\nbonjour\n",
+            "meanwhile": "by the lead\n",
+            "run": "#!/bin/sh\n",
+            "한글.txt": "가나다\n",
+        }
+        assert (lead / "run").stat().st_mode & 0o100
+        assert git(lead, "log", "-1", "--format=%s") == "Greet in French"
+        assert place.ended == ["m1.0.1", "m1.0.2"]
+        assert not first.exists()
+        assert not second.exists()
+        assert trees.known(TurnId("m1.0.1"), "app") is None
+        assert await brought(trees, 2) == after  # it is asked again, and nothing is done twice
+
+
+async def test_a_conflict_changes_no_file_of_the_sender_and_all_of_the_work_is_on_a_branch(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        trees_made = [await trees.prepare(asked(number), "app") for number in (1, 2)]
+        for number, tree in enumerate(trees_made, start=1):
+            (tree / "greeting").write_text(f"hello {number}\n")
+            (tree / f"of {number}").write_text("more\n")
+        assert (await brought(trees, 1)).how is BroughtHow.MERGED
+        before = read(lead)
+        conflict = await brought(trees, 2)
+        assert (conflict.how, conflict.files) == (BroughtHow.CONFLICT, ("greeting",))
+        assert read(lead) == before
+        assert not git(lead, "diff", "--name-only", "--diff-filter=U")
+        assert git(lead, "show", f"{conflict.branch}:greeting") == "hello 2"
+        assert git(lead, "show", f"{conflict.branch}:of 2") == "more"
+
+
+async def test_commits_on_both_sides_are_merged_and_those_that_do_not_fit_stay_on_their_branch(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        first, second = [await trees.prepare(asked(number), "app") for number in (1, 2)]
+        (first / "a").write_text("a\n")
+        git(first, "add", "a")
+        git(first, "commit", "-qm", "Add a")
+        git(second, "checkout", "-q", "--orphan", "elsewhere")
+        git(second, "commit", "-qm", "Another beginning")
+        (second / "b").write_text("b\n")
+        (lead / "c").write_text("c\n")
+        git(lead, "add", "c")
+        git(lead, "commit", "-qm", "Add c")
+        merged = await brought(trees, 1)
+        assert merged.commits == 1
+        assert git(lead, "log", "-1", "--format=%s", "HEAD^2") == "Add a"
+        assert git(lead, "status", "--porcelain") == ""
+        aside = await brought(trees, 2)
+        assert (aside.how, aside.files, aside.commits) == (BroughtHow.MERGED, ("b",), 0)
+        assert git(lead, "log", "-1", "--format=%s", aside.branch) == "Another beginning"
+        assert (lead / "b").exists()
+
+
+@pytest.mark.parametrize("work", [DelegateWork.MERGED, DelegateWork.BRANCH])
+async def test_work_that_is_not_brought_over_is_committed_on_a_branch_of_the_sender(
+    place: Place, work: DelegateWork
+) -> None:
+    place.work = work
+    async with place.life() as (_, trees, lead):
+        (lead / "notes").write_text("uncommitted\n")
+        tree = await trees.prepare(asked(1), "app")
+        idle = await trees.prepare(asked(2), "app")
+        (tree / "made").write_text("made\n")
+        before = read(lead)
+        if work is DelegateWork.BRANCH:
+            outcome = await brought(trees, 1)
+        else:  # its sender never hears of it
+            outcome = next(stored.outcome for stored in await trees.left_by(ONE) if stored.outcome)
+        assert outcome.how is (BroughtHow.BRANCH if work is DelegateWork.BRANCH else BroughtHow.LEFT)
+        assert read(lead) == before
+        assert git(lead, "show", f"{outcome.branch}:made") == "made"
+        assert not tree.exists()
+        assert (await brought(trees, 2)).how is BroughtHow.UNCHANGED
+        assert not idle.exists()
+
+
+async def test_a_delegate_delegates_from_its_own_work_tree_and_hears_there(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        outer = await trees.prepare(asked(1), "app")
+        (outer / "outer").write_text("1\n")
+        inner = await trees.prepare(replace(asked(2), sender_tree=TurnId("m1.0.1")), "app")
+        assert (inner / "outer").read_text() == "1\n"
+        (inner / "inner").write_text("2\n")
+        await brought(trees, 2)
+        assert (outer / "inner").exists()
+        assert not (lead / "inner").exists()
+        await brought(trees, 1)
+        assert (lead / "inner").read_text() == "2\n"
+
+
+@pytest.mark.parametrize("moment", ["before make", "after make"])
+async def test_one_that_was_being_made_when_the_service_was_killed_is_there_in_the_next_life(
+    place: Place, moment: str
+) -> None:
+    async with place.life(killed_at=moment) as (_, trees, lead):
+        (lead / "notes").write_text("uncommitted\n")
+        with pytest.raises(Killed):
+            await trees.prepare(asked(1), "app")
+    async with place.life() as (_, trees, lead):
+        tree = await trees.prepare(asked(1), "app")
+        assert read(tree) == read(lead)
+        (tree / "notes").write_text("more\n")
+        await brought(trees, 1)
+        assert (lead / "notes").read_text() == "more\n"
+
+
+@pytest.mark.parametrize("moment", ["before plan", "after plan", "before settle", "after settle"])
+async def test_work_that_was_being_brought_when_the_service_was_killed_is_brought_once(
+    place: Place, moment: str
+) -> None:
+    async with place.life(killed_at=moment) as (_, trees, lead):
+        tree = await trees.prepare(asked(1), "app")
+        (tree / "greeting").write_text("hello\n안녕\n")
+        git(tree, "commit", "-qam", "Greet in Korean")
+        (tree / "made").write_text("made\n")
+        with pytest.raises(Killed):
+            await trees.bring(TurnId("m1.0.1"), answered=True)
+    async with place.life() as (_, trees, lead):
+        outcome = await brought(trees, 1)
+        assert (outcome.how, outcome.commits, outcome.files) == (BroughtHow.MERGED, 1, ("greeting", "made"))
+        assert read(lead) == {".gitignore": "ignored\n", "greeting": "hello\n안녕\n", "made": "made\n"}
+        assert git(lead, "log", "--format=%s", "-2").splitlines() == ["Greet in Korean", "Begin"]
+        assert git(lead, "status", "--porcelain") == "?? made"
+        assert not tree.exists()
+
+
+async def test_what_git_ignores_at_the_senders_is_not_overwritten(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        tree = await trees.prepare(asked(1), "app")
+        (lead / "ignored").write_text("a secret of the lead's\n")
+        (tree / ".gitignore").write_text("")
+        (tree / "ignored").write_text("now it counts\n")
+        outcome = await brought(trees, 1)
+        assert (outcome.how, outcome.files) == (BroughtHow.CONFLICT, ("ignored",))
+        assert (lead / "ignored").read_text() == "a secret of the lead's\n"
+        assert git(lead, "show", f"{outcome.branch}:ignored") == "now it counts"
+
+
+async def test_only_a_repository_with_a_source_has_several_work_trees_and_none_where_all_share_one(
+    place: Place,
+) -> None:
+    async with place.life() as (_, trees, _lead):
+        assert (trees.works_apart("app"), trees.works_apart(SCRATCH)) == (True, False)
+    place.work = DelegateWork.SHARED
+    async with place.life() as (_, trees, _lead):
+        assert not trees.works_apart("app")
