@@ -1,9 +1,7 @@
-"""What the CLI's messages mean: which result answers us, whether it is an answer, and what it cost."""
+"""What the CLI's messages mean: which result answers us, and whether it is an answer."""
 
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mama_bot.agents.claude_faults import retried
 from mama_bot.agents.record import ToolRecorder
@@ -14,7 +12,11 @@ from mama_bot.errors import (
     AgentUnavailable,
     SessionLost,
 )
+<<<<<<< HEAD
 from mama_bot.model import AgentEvent, ToolFinished, ToolStarted, Usage
+=======
+from mama_bot.model import AgentEvent, ModelRetried, ToolFinished, ToolStarted
+>>>>>>> main
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage, TaskNotificationMessage
@@ -23,7 +25,6 @@ BACKEND = "claude"
 INSTALL_REMEDY = "Install claude-agent-sdk (it brings the CLI), or set claude.cli_path to an executable `claude`."
 WALLS_REMEDY = "`mama-bot doctor` says what contains agents on this machine, and what helps."
 NOT_EXECUTABLE = (126, 127)
-COST_STATE = b'"type":"cost-state"'
 
 
 def answers(result: "ResultMessage", uuid: str) -> bool:
@@ -32,6 +33,7 @@ def answers(result: "ResultMessage", uuid: str) -> bool:
     return uuid in taken if taken else result.origin is None
 
 
+<<<<<<< HEAD
 def usage(result: "ResultMessage", *, cost_before: float, priced: bool = True) -> Usage:
     """Return what this turn alone took; input tokens count those read from and written to the cache.
 
@@ -62,6 +64,23 @@ def cost_so_far(config: Path, session_id: str) -> float:
         return float(json.loads(newest)["totalCostUSD"])
     except (ValueError, KeyError, TypeError):
         return 0.0
+=======
+def failure(result: "ResultMessage", *, not_logged_in: bool) -> AgentError | None:
+    """Return why a result is no answer; None when its text may be judged."""
+    status, text = result.api_error_status, (result.result or "").strip()
+    if (result.terminal_reason or "").startswith("aborted"):
+        return AgentInterrupted()
+    if not_logged_in and status is None:
+        return AgentUnavailable(backend=BACKEND, reason=text or "it is not logged in", remedy=LOGIN_REMEDY)
+    if result.subtype != "success":
+        details = "; ".join(result.errors or ()) or result.subtype
+        return ModelFailed(status=status, reason=REASONS.get(result.subtype, details))
+    if result.is_error or result.terminal_reason not in {None, "completed"}:
+        return ModelFailed(status=status, reason=text or result.terminal_reason or "an error without a text")
+    if not text:
+        return ModelFailed(status=status, reason="the model gave an empty reply")
+    return None
+>>>>>>> main
 
 
 def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:

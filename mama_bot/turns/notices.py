@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mama_bot.budgets.budgets import BudgetSpent
 from mama_bot.errors import AgentError
 from mama_bot.model import (
     AgentPersona,
@@ -18,7 +19,11 @@ from mama_bot.model import (
 from mama_bot.turns.sentences import (
     AGENT_FAILED,
     ASK_FOR_LESS,
+<<<<<<< HEAD
     BEGUN_ANEW,
+=======
+    BUDGET_SPENT,
+>>>>>>> main
     BY,
     GIVEN_UP,
     HOPS_SPENT,
@@ -86,6 +91,12 @@ def agent_failed(turn: Turn, error: AgentError) -> Notice:
 def begun_anew(turn: Turn) -> Notice:
     """Return the notice that an agent's session had grown too large, and that the turn goes on in a new one."""
     return of_turn(turn, NoticeKind.BEGUN_ANEW, BEGUN_ANEW.to(turn.language, persona=turn.persona))
+
+
+def budget_spent(turn: Turn, error: BudgetSpent) -> Notice:
+    """Return the notice that a cap is reached, so the turn was not begun, or ended where it was."""
+    text = BUDGET_SPENT.to(turn.language, persona=turn.persona, reason=error.sentence)
+    return of_turn(turn, NoticeKind.FAILED, text)
 
 
 def timed_out(turn: Turn, seconds: float) -> Notice:

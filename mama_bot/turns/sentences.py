@@ -29,6 +29,10 @@ BEGUN_ANEW = Said(
     ko="{persona}: 세션이 모델이 받아들일 수 있는 길이를 넘어 새로 시작했습니다. "
     "이 대화의 내용을 가지고 이어서 하며, 직접 읽은 것은 다시 읽습니다.",
 )
+BUDGET_SPENT = Said(
+    en="{persona} does not go on: {reason} What was changed so far stays.",
+    ko="{persona}: 더 진행하지 않습니다. {reason} 지금까지의 변경은 그대로 있습니다.",
+)
 TIMED_OUT = Said(
     en="{persona} did not finish within {seconds:g} seconds and was stopped. "
     "Send the message again, ask for less at once, or raise turns.deadline_seconds.",
