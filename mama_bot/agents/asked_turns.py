@@ -45,11 +45,7 @@ class AskedTurn(Asked):
 
     prompt: Prompt
     uuid: str
-<<<<<<< HEAD
-=======
-    not_logged_in: bool = False
     meter: UsageMeter = field(default_factory=UsageMeter)
->>>>>>> main
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     abandoned: bool = False

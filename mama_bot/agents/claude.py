@@ -14,13 +14,8 @@ import structlog
 
 from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk
-<<<<<<< HEAD
 from mama_bot.agents.claude_environment import SERVERS, cli_variables, retry_variables
-from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
-=======
-from mama_bot.agents.claude_environment import SERVERS, cli_variables
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY
->>>>>>> main
 from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import own_rules
@@ -240,16 +235,9 @@ class ClaudeBackend:
                 metrics=self._metrics,
             ),
             new_uuid=self._new_uuid,
-<<<<<<< HEAD
-            cost_before=cost_before,
-            priced=self._priced,
-            settings=self._settings,
-=======
             before=before,
             prices=self._prices,
-            start_seconds=self._settings.start_seconds,
-            silence_seconds=self._settings.silence_seconds,
->>>>>>> main
+            settings=self._settings,
             persona=persona,
             workspace=workspace,
             trees=self._trees,

@@ -12,11 +12,7 @@ from mama_bot.errors import (
     AgentUnavailable,
     SessionLost,
 )
-<<<<<<< HEAD
-from mama_bot.model import AgentEvent, ToolFinished, ToolStarted, Usage
-=======
-from mama_bot.model import AgentEvent, ModelRetried, ToolFinished, ToolStarted
->>>>>>> main
+from mama_bot.model import AgentEvent, ToolFinished, ToolStarted
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage, TaskNotificationMessage
@@ -31,56 +27,6 @@ def answers(result: "ResultMessage", uuid: str) -> bool:
     """Return whether a result is the answer to the message `uuid`, and not that of a background task."""
     taken = {result.user_message_uuid, *(result.user_message_uuids or ())} - {None}
     return uuid in taken if taken else result.origin is None
-
-
-<<<<<<< HEAD
-def usage(result: "ResultMessage", *, cost_before: float, priced: bool = True) -> Usage:
-    """Return what this turn alone took; input tokens count those read from and written to the cache.
-
-    What the CLI calculates for a model that is not `priced` (a scripted one) nobody pays.
-    """
-    counts: Mapping[str, Any] = result.usage or {}
-    read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return Usage(
-        input_tokens=sum(int(counts.get(name) or 0) for name in read),
-        output_tokens=int(counts.get("output_tokens") or 0),
-        cost_usd=max(0.0, (result.total_cost_usd or 0.0) - cost_before) if priced else 0.0,
-    )
-
-
-def cost_so_far(config: Path, session_id: str) -> float:
-    """Return the total that the CLI will start from when it resumes a session, in US dollars.
-
-    The CLI writes its total into the transcript when it ends by itself, and restores the newest one that it finds: what
-    was spent between that and a `kill -9` is forgotten by it. 0.0 without such a line.
-    """
-    newest = b""
-    for transcript in config.glob(f"projects/*/{session_id}.jsonl"):
-        with transcript.open("rb") as lines:
-            for line in lines:
-                if COST_STATE in line[:200]:
-                    newest = line
-    try:
-        return float(json.loads(newest)["totalCostUSD"])
-    except (ValueError, KeyError, TypeError):
-        return 0.0
-=======
-def failure(result: "ResultMessage", *, not_logged_in: bool) -> AgentError | None:
-    """Return why a result is no answer; None when its text may be judged."""
-    status, text = result.api_error_status, (result.result or "").strip()
-    if (result.terminal_reason or "").startswith("aborted"):
-        return AgentInterrupted()
-    if not_logged_in and status is None:
-        return AgentUnavailable(backend=BACKEND, reason=text or "it is not logged in", remedy=LOGIN_REMEDY)
-    if result.subtype != "success":
-        details = "; ".join(result.errors or ()) or result.subtype
-        return ModelFailed(status=status, reason=REASONS.get(result.subtype, details))
-    if result.is_error or result.terminal_reason not in {None, "completed"}:
-        return ModelFailed(status=status, reason=text or result.terminal_reason or "an error without a text")
-    if not text:
-        return ModelFailed(status=status, reason="the model gave an empty reply")
-    return None
->>>>>>> main
 
 
 def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:

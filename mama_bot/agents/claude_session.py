@@ -11,12 +11,8 @@ import structlog
 from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_client import interrupt_until, stream_of
-<<<<<<< HEAD
-from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, last_words, read_events, trouble, usage
+from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, last_words, read_events, trouble
 from mama_bot.agents.claude_faults import exhausted, failure
-=======
-from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events
->>>>>>> main
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.claude_tools import own_server
 from mama_bot.agents.claude_usage import ModelPrices, SessionTotal, total_of, usage
@@ -89,16 +85,9 @@ class ClaudeSession:
         errors: ErrorLines,
         new_recorder: Callable[[], ToolRecorder],
         new_uuid: Callable[[], str],
-<<<<<<< HEAD
-        cost_before: float,
-        priced: bool,
-        settings: ClaudeSettings,
-=======
         before: SessionTotal,
         prices: ModelPrices,
-        start_seconds: float,
-        silence_seconds: float,
->>>>>>> main
+        settings: ClaudeSettings,
         persona: AgentPersona,
         workspace: Path,
         trees: WorkTrees | None,
@@ -404,15 +393,10 @@ class ClaudeSession:
                 if ended is not None:
                     return ended
             else:
-<<<<<<< HEAD
                 self._note(turn, message)
-=======
-                turn.not_logged_in |= lacks_login(message)
-                turn.last_words = last_words(message) or turn.last_words
                 if turn.meter.read(message):
                     turn.usage = turn.meter.count.usage(self._prices.estimate(self._model, turn.meter.count))
                     await turn.report(UsageTold(usage=turn.usage))
->>>>>>> main
                 for event in read_events(message, turn.recorder):
                     if not isinstance(event, ModelRetried) or self._bears(turn, event):
                         await turn.report(event)
@@ -466,17 +450,11 @@ class ClaudeSession:
         if not answers(result, turn.uuid):
             log.info("background_result_skipped", session=self._session_id, origin=result.origin)
             return None
-<<<<<<< HEAD
-        spent = usage(result, cost_before=self._cost, priced=self._priced)
-        self._cost = max(self._cost, result.total_cost_usd or 0.0)
-        error = failure(result, backend=BACKEND, error=turn.error)
-=======
         spent = usage(result, before=self._total, priced=self._prices.priced)
         total = total_of(result)
         self._prices.learn(self._model, total)
         self._total = total if total.cost_usd >= self._total.cost_usd else self._total
-        error = failure(result, not_logged_in=turn.not_logged_in)
->>>>>>> main
+        error = failure(result, backend=BACKEND, error=turn.error)
         self._broken = self._broken or result.subtype == "error_max_budget_usd"
         if turn.interrupted:
             raise AgentInterrupted

@@ -19,11 +19,8 @@ from mama_bot.model import (
 from mama_bot.turns.sentences import (
     AGENT_FAILED,
     ASK_FOR_LESS,
-<<<<<<< HEAD
     BEGUN_ANEW,
-=======
     BUDGET_SPENT,
->>>>>>> main
     BY,
     GIVEN_UP,
     HOPS_SPENT,

@@ -202,11 +202,7 @@ class TurnRunner:
             later=turn.delegation is not None and turn.delegation.background,
             apart=turn.work_tree or "",
         )
-<<<<<<< HEAD
-        async with self._troubles.starting(persona.name, leased) as lease:
-=======
-        async with leased as lease, ledger.at_work():
->>>>>>> main
+        async with self._troubles.starting(persona.name, leased) as lease, ledger.at_work():
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
             text = await self._first_prompt(ledger, message, lease, reminders, hearing)
@@ -226,7 +222,6 @@ class TurnRunner:
                 chain=chain,
                 changes=self._changes,
             )
-<<<<<<< HEAD
             try:
                 return await self._final_attempt(ledger, lease.session, desk, prompt, chain, asking)
             except SessionTooLarge as error:
@@ -253,25 +248,11 @@ class TurnRunner:
                     return FinalAttempt(attempt=attempt, outcome=outcome)
                 case SentBack():
                     await ledger.add(attempt)
+                    await ledger.check_budget()
                     prompt = Prompt(text=feedback_prompt(outcome))
                     await ledger.begin_attempt(session.session_id)
                 case unexpected:
                     assert_never(unexpected)
-=======
-            while True:
-                attempt = await self._attempt(ledger, lease.session, desk, prompt, chain, asking)
-                outcome = attempt.judgement.outcome
-                match outcome:
-                    case Cleared() | Withheld():
-                        return FinalAttempt(attempt=attempt, outcome=outcome)
-                    case SentBack():
-                        await ledger.add(attempt)
-                        await ledger.check_budget()
-                        prompt = Prompt(text=feedback_prompt(outcome))
-                        await ledger.begin_attempt(lease.session.session_id)
-                    case unexpected:
-                        assert_never(unexpected)
->>>>>>> main
 
     async def _attempt(
         self,

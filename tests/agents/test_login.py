@@ -6,12 +6,8 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ProcessError, ResultMessage
 
-<<<<<<< HEAD
-from mama_bot.agents.claude_events import answers, broken, cost_so_far, usage
-=======
-from mama_bot.agents.claude_events import answers, broken, failure
+from mama_bot.agents.claude_events import answers, broken
 from mama_bot.agents.claude_usage import ModelTokens, SessionTotal, total_so_far, usage
->>>>>>> main
 from mama_bot.agents.homes import home_name, link_credentials, make_home, make_run_directory
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.errors import AgentUnavailable
@@ -119,38 +115,6 @@ def test_only_the_result_of_our_own_message_answers_it(fields: dict[str, Any], e
     assert answers(result(**fields), "mine") is expected
 
 
-<<<<<<< HEAD
-=======
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({"is_error": True, "api_error_status": 529, "result": "API Error: 529"}, ModelFailed),
-        ({"result": "API Error: 529", "terminal_reason": "api_error"}, ModelFailed),
-        ({"result": ""}, ModelFailed),
-        ({"result": " \n"}, ModelFailed),
-        ({"result": None}, ModelFailed),
-        ({"subtype": "error_max_turns", "is_error": True, "result": None}, ModelFailed),
-        ({"subtype": "error_during_execution", "terminal_reason": "aborted_tools"}, AgentInterrupted),
-        ({"terminal_reason": "stop_hook_prevented"}, ModelFailed),
-        ({"terminal_reason": "prompt_too_long", "is_error": True}, ModelFailed),
-    ],
-)
-def test_what_is_no_answer_is_a_failure(fields: dict[str, Any], expected: type[Exception]) -> None:
-    assert isinstance(failure(result(**fields), not_logged_in=False), expected)
-
-
-def test_an_answer_is_no_failure_also_without_a_terminal_reason() -> None:
-    assert failure(result(), not_logged_in=False) is None
-    assert failure(result(terminal_reason=None), not_logged_in=False) is None
-
-
-def test_a_missing_login_is_not_the_models_failure() -> None:
-    lost = result(is_error=True, result="Not logged in", terminal_reason="api_error")
-    assert isinstance(failure(lost, not_logged_in=True), AgentUnavailable)
-    refused = result(is_error=True, result="Invalid API key", api_error_status=401, terminal_reason="api_error")
-    assert isinstance(failure(refused, not_logged_in=True), ModelFailed)
-
-
 BEFORE = SessionTotal(cost_usd=0.2)
 
 
@@ -166,7 +130,6 @@ def test_what_subagents_took_is_part_of_it() -> None:
     assert spent.fresh_tokens == 2115
 
 
->>>>>>> main
 def test_usage_is_a_difference_and_never_negative() -> None:
     counts = {"input_tokens": 10, "cache_read_input_tokens": 5, "cache_creation_input_tokens": 1, "output_tokens": 3}
     spent = usage(result(total_cost_usd=0.5, usage=counts), before=BEFORE)
