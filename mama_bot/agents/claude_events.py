@@ -1,9 +1,7 @@
-"""What the CLI's messages mean: which result answers us, whether it is an answer, and what it cost."""
+"""What the CLI's messages mean: which result answers us, and whether it is an answer."""
 
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mama_bot.agents.record import ToolRecorder
 from mama_bot.confinement.launcher import NO_WALLS
@@ -15,7 +13,7 @@ from mama_bot.errors import (
     ModelFailed,
     SessionLost,
 )
-from mama_bot.model import AgentEvent, ModelRetried, ToolFinished, ToolStarted, Usage
+from mama_bot.model import AgentEvent, ModelRetried, ToolFinished, ToolStarted
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage, TaskNotificationMessage
@@ -25,7 +23,6 @@ LOGIN_REMEDY = "Set ANTHROPIC_API_KEY, or log in with `claude` on this machine; 
 INSTALL_REMEDY = "Install claude-agent-sdk (it brings the CLI), or set claude.cli_path to an executable `claude`."
 WALLS_REMEDY = "`mama-bot doctor` says what contains agents on this machine, and what helps."
 NOT_EXECUTABLE = (126, 127)
-COST_STATE = b'"type":"cost-state"'
 
 REASONS = {
     "error_max_turns": "the agent used up its steps (claude.max_turns) without an answer",
@@ -54,38 +51,6 @@ def failure(result: "ResultMessage", *, not_logged_in: bool) -> AgentError | Non
     if not text:
         return ModelFailed(status=status, reason="the model gave an empty reply")
     return None
-
-
-def usage(result: "ResultMessage", *, cost_before: float, priced: bool = True) -> Usage:
-    """Return what this turn alone took; input tokens count those read from and written to the cache.
-
-    What the CLI calculates for a model that is not `priced` (a scripted one) nobody pays.
-    """
-    counts: Mapping[str, Any] = result.usage or {}
-    read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return Usage(
-        input_tokens=sum(int(counts.get(name) or 0) for name in read),
-        output_tokens=int(counts.get("output_tokens") or 0),
-        cost_usd=max(0.0, (result.total_cost_usd or 0.0) - cost_before) if priced else 0.0,
-    )
-
-
-def cost_so_far(config: Path, session_id: str) -> float:
-    """Return the total that the CLI will start from when it resumes a session, in US dollars.
-
-    The CLI writes its total into the transcript when it ends by itself, and restores the newest one that it finds: what
-    was spent between that and a `kill -9` is forgotten by it. 0.0 without such a line.
-    """
-    newest = b""
-    for transcript in config.glob(f"projects/*/{session_id}.jsonl"):
-        with transcript.open("rb") as lines:
-            for line in lines:
-                if COST_STATE in line[:200]:
-                    newest = line
-    try:
-        return float(json.loads(newest)["totalCostUSD"])
-    except (ValueError, KeyError, TypeError):
-        return 0.0
 
 
 def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:

@@ -260,7 +260,9 @@ class ClaudeHooks:
                 if not subagent and asked.last_words.strip() == text.strip():
                     text = clean(asked.last_words)  # the CLI trims what it tells here, and the turn ends with the whole
                 agent = f"{self._persona.name}/{clean(subagent)}" if subagent else ""
-                feedback = await asked.at_stop(Stopping(text=text, record=asked.recorder.record, agent=agent))
+                feedback = await asked.at_stop(
+                    Stopping(text=text, record=asked.recorder.record, agent=agent, usage=asked.usage)
+                )
         except Exception as error:  # noqa: BLE001 - the agent stops, and its text is judged as every text is
             log.warning("not_judged_in_turn", failure=f"{type(error).__name__}: {error}", subagent=subagent)
             return {}

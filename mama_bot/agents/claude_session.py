@@ -12,9 +12,10 @@ from mama_bot.agents import build_directory
 from mama_bot.agents.asked_turns import AskedTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_client import interrupt_until, stream_of
-from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
+from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.claude_tools import own_server
+from mama_bot.agents.claude_usage import ModelPrices, SessionTotal, total_of, usage
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
@@ -31,6 +32,7 @@ from mama_bot.model import (
     TeamCall,
     TeamTool,
     TurnEnded,
+    UsageTold,
 )
 from mama_bot.protocols import (
     Approver,
@@ -70,8 +72,8 @@ class ClaudeSession:
         errors: ErrorLines,
         new_recorder: Callable[[], ToolRecorder],
         new_uuid: Callable[[], str],
-        cost_before: float,
-        priced: bool,
+        before: SessionTotal,
+        prices: ModelPrices,
         start_seconds: float,
         silence_seconds: float,
         persona: AgentPersona,
@@ -114,8 +116,10 @@ class ClaudeSession:
         self._errors = errors
         self._new_recorder = new_recorder
         self._new_uuid = new_uuid
-        self._cost = self._cost_at_start = cost_before
-        self._priced = priced
+        self._total = before
+        self._cost_at_start = before.cost_usd
+        self._prices = prices
+        self._model = options.model or ""
         self._budget_usd = options.max_budget_usd
         self._start_seconds = start_seconds
         self._silence_seconds = silence_seconds
@@ -375,6 +379,9 @@ class ClaudeSession:
             else:
                 turn.not_logged_in |= lacks_login(message)
                 turn.last_words = last_words(message) or turn.last_words
+                if turn.meter.read(message):
+                    turn.usage = turn.meter.count.usage(self._prices.estimate(self._model, turn.meter.count))
+                    await turn.report(UsageTold(usage=turn.usage))
                 for event in read_events(message, turn.recorder):
                     await turn.report(event)
 
@@ -403,15 +410,17 @@ class ClaudeSession:
 
     def nearly_spent(self) -> bool:
         """Return whether the process has used half of its budget: a new one has a fresh budget, so it may go."""
-        return self._budget_usd is not None and self._cost - self._cost_at_start > self._budget_usd / 2
+        return self._budget_usd is not None and self._total.cost_usd - self._cost_at_start > self._budget_usd / 2
 
     def _ended(self, turn: AskedTurn, result: "ResultMessage") -> TurnEnded | None:
         """Return the end of the turn; None for the result of something else, a task in the background."""
         if not answers(result, turn.uuid):
             log.info("background_result_skipped", session=self._session_id, origin=result.origin)
             return None
-        spent = usage(result, cost_before=self._cost, priced=self._priced)
-        self._cost = max(self._cost, result.total_cost_usd or 0.0)
+        spent = usage(result, before=self._total, priced=self._prices.priced)
+        total = total_of(result)
+        self._prices.learn(self._model, total)
+        self._total = total if total.cost_usd >= self._total.cost_usd else self._total
         error = failure(result, not_logged_in=turn.not_logged_in)
         self._broken = self._broken or result.subtype == "error_max_budget_usd"
         if turn.interrupted:

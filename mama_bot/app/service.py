@@ -29,6 +29,7 @@ from mama_bot.app.pull_request_parts import open_forges, pull_request_watch
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
+    budgets_of,
     checkouts_of,
     demo_repository,
     pairing_requests,
@@ -242,6 +243,7 @@ async def _parts(
                 metrics=metrics,
             )
         )
+        budgets = budgets_of(store, team, clock, metrics)
         runner = TurnRunner(
             pool=pool,
             turns=store.turns,
@@ -267,6 +269,7 @@ async def _parts(
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
+            budgets=budgets,
             beginnings=beginnings,
             outcomes=outcomes,
             endings=TurnEndings(
@@ -320,6 +323,7 @@ async def _parts(
                 standings=standings,
                 triggers=triggers,
                 work=work,
+                budgets=budgets,
                 approvals=answering.approvals,
                 rule_reports=breakers,
                 hearing=hearing,

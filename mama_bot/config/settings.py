@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from mama_bot.config.budget_settings import BudgetSettings
 from mama_bot.config.enforcement_settings import EnforcementSettings
 from mama_bot.config.forge_settings import PullRequestSettings
 from mama_bot.config.mcp_settings import McpServerSettings
@@ -296,6 +297,7 @@ class Settings(BaseSettings):
     pool: PoolSettings = PoolSettings()
     sandbox: SandboxSettings = SandboxSettings()
     turns: TurnSettings = TurnSettings()
+    budgets: BudgetSettings = BudgetSettings()
     queue: QueueSettings = QueueSettings()
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()

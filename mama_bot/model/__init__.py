@@ -25,6 +25,16 @@ from mama_bot.model.boards import (
     WorkItem,
     board_of,
 )
+from mama_bot.model.budget_accounts import (
+    Account,
+    Balance,
+    BudgetScope,
+    BudgetUnit,
+    DayOfSpending,
+    RaisedCap,
+    Spending,
+    Spent,
+)
 from mama_bot.model.checked_out import (
     SCRATCH,
     Checkout,
@@ -188,6 +198,7 @@ from mama_bot.model.progress_events import (
     TurnFinished,
     TurnStarted,
     TurnWorking,
+    UsageTold,
 )
 from mama_bot.model.pull_requests import (
     CheckState,

@@ -12,6 +12,7 @@ from mama_bot.protocols.agents import (
     WorkTrees,
 )
 from mama_bot.protocols.board_records import Items, Topics
+from mama_bot.protocols.budget_records import SpendingRecords
 from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
 from mama_bot.protocols.deed_records import DeedRecords

@@ -35,6 +35,7 @@ from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_records import StoredRuleRecords
 from mama_bot.store.stored_rule_states import StoredRuleStates
+from mama_bot.store.stored_spendings import StoredSpendings
 from mama_bot.store.stored_topics import StoredTopics
 from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
@@ -79,6 +80,7 @@ class Store:
         self.topics = StoredTopics(database=database, clock=clock)
         self.items = StoredItems(database=database, clock=clock)
         self.workflow_choices = StoredWorkflowChoices(database=database)
+        self.spendings = StoredSpendings(database=database)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self._clock = clock

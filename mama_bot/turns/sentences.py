@@ -23,6 +23,10 @@ AGENT_FAILED = Said(
     en="{persona} could not answer. {error} Your message is kept; send it again to retry.",
     ko="{persona}: 답변하지 못했습니다. {error} 메시지는 보관되어 있습니다. 다시 보내면 다시 시도합니다.",
 )
+BUDGET_SPENT = Said(
+    en="{persona} does not go on: {reason} What was changed so far stays.",
+    ko="{persona}: 더 진행하지 않습니다. {reason} 지금까지의 변경은 그대로 있습니다.",
+)
 TIMED_OUT = Said(
     en="{persona} did not finish within {seconds:g} seconds and was stopped. "
     "Send the message again, ask for less at once, or raise turns.deadline_seconds.",

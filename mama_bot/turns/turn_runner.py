@@ -7,6 +7,7 @@ from typing import assert_never
 
 import structlog
 
+from mama_bot.budgets.budgets import Allowance
 from mama_bot.config import ContextSettings, TurnSettings
 from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.errors import AgentCrashed, AgentError, ErrorDecision, SessionLost
@@ -39,6 +40,7 @@ from mama_bot.turns.critical_actions import CriticalActions
 from mama_bot.turns.heard import Hearing
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
+from mama_bot.turns.metered import metered
 from mama_bot.turns.new_turns import came_of, told_calls
 from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
@@ -111,12 +113,13 @@ class TurnRunner:
         hearing: Hearing,
         rejections: int = 0,
         asking: Callable[[AgentSession | None], None],
+        allowance: Allowance,
     ) -> FinalAttempt:
         """Run a turn to its judged end, from the start or from where it was cut off, and return its last attempt.
 
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
         which session is being asked (None: none), so that a stop can reach it; `hearing` brings it what came of
-        its delegations. Raises AgentError.
+        its delegations; `allowance` is what it may take. Raises AgentError.
         """
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
@@ -124,7 +127,12 @@ class TurnRunner:
         crashes = 0
         while True:
             ledger = TurnLedger(
-                stored, rejected_before=rejections, turns=self._turns, clock=self._clock, redact=self._redact
+                stored,
+                rejected_before=rejections,
+                turns=self._turns,
+                clock=self._clock,
+                redact=self._redact,
+                allowance=allowance,
             )
             try:
                 return await self._in_one_session(ledger, persona, message, chain, hearing, asking)
@@ -138,6 +146,7 @@ class TurnRunner:
                     await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
                 if crashes > self._turn_settings.crash_retries:
                     raise
+            await allowance.check()
             stored = await self._reloaded(stored.turn)
 
     async def _reloaded(self, turn: Turn) -> StoredTurn:
@@ -167,7 +176,7 @@ class TurnRunner:
         persona = await self._actions.verified(persona, workspace, repository, read_only=read_only)
         if not read_only:
             await self._changes.begin(turn, repository, workspace, asker=message.author.id)
-        async with self._pool.lease(
+        leased = self._pool.lease(
             persona=persona,
             key=turn.key,
             workspace=workspace,
@@ -175,7 +184,8 @@ class TurnRunner:
             read_only=read_only,
             later=turn.delegation is not None and turn.delegation.background,
             apart=turn.work_tree or "",
-        ) as lease:
+        )
+        async with leased as lease, ledger.at_work():
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
             text = await self._first_prompt(ledger, message, lease, reminders, hearing)
@@ -203,6 +213,7 @@ class TurnRunner:
                         return FinalAttempt(attempt=attempt, outcome=outcome)
                     case SentBack():
                         await ledger.add(attempt)
+                        await ledger.check_budget()
                         prompt = Prompt(text=feedback_prompt(outcome))
                         await ledger.begin_attempt(lease.session.session_id)
                     case unexpected:
@@ -241,7 +252,11 @@ class TurnRunner:
         if untold is not None:  # judged, stored and shown: once is enough
             return untold
         draft = ledger.draft(
-            ended.text, ended.record, session_id=ended.session_id, usage=ended.usage, cut_short=ended.cut_short
+            ended.text,
+            ended.record,
+            session_id=ended.session_id,
+            usage=ended.usage - in_turn.usage,
+            cut_short=ended.cut_short,
         )
         judgement = ledger.judgement_of(draft)
         if judgement is None:
@@ -278,7 +293,7 @@ class TurnRunner:
             return await self._added(ledger)
 
         asked = session.ask(prompt, at_stop=at_stop, meanwhile=meanwhile, call_team=desk.call)
-        async with aclosing(asked) as events:
+        async with aclosing(metered(asked, session, ledger.allowance)) as events:
             async for event in events:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():

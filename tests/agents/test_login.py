@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ProcessError, ResultMessage
 
-from mama_bot.agents.claude_events import answers, broken, cost_so_far, failure, usage
+from mama_bot.agents.claude_events import answers, broken, failure
+from mama_bot.agents.claude_usage import ModelTokens, SessionTotal, total_so_far, usage
 from mama_bot.agents.homes import home_name, link_credentials, make_home, make_run_directory
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
 from mama_bot.errors import AgentInterrupted, AgentUnavailable, ModelFailed
@@ -144,28 +145,43 @@ def test_a_missing_login_is_not_the_models_failure() -> None:
     assert isinstance(failure(refused, not_logged_in=True), ModelFailed)
 
 
+BEFORE = SessionTotal(cost_usd=0.2)
+
+
+def test_what_subagents_took_is_part_of_it() -> None:
+    models = {
+        "sonnet": {"inputTokens": 3000, "outputTokens": 150, "cacheReadInputTokens": 70},
+        "haiku": {"inputTokens": 10, "outputTokens": 5, "cacheCreationInputTokens": 30},
+    }
+    before = SessionTotal(cost_usd=0.1, count=ModelTokens(read=1000, written=50))
+    told = result(total_cost_usd=0.5, usage={"input_tokens": 1000, "output_tokens": 50}, model_usage=models)
+    spent = usage(told, before=before)
+    assert (spent.input_tokens, spent.cached_tokens, spent.output_tokens) == (2110, 100, 105)
+    assert spent.fresh_tokens == 2115
+
+
 def test_usage_is_a_difference_and_never_negative() -> None:
     counts = {"input_tokens": 10, "cache_read_input_tokens": 5, "cache_creation_input_tokens": 1, "output_tokens": 3}
-    spent = usage(result(total_cost_usd=0.5, usage=counts), cost_before=0.2)
+    spent = usage(result(total_cost_usd=0.5, usage=counts), before=BEFORE)
     assert (spent.input_tokens, spent.output_tokens) == (16, 3)
     assert spent.cost_usd == pytest.approx(0.3)
-    assert usage(result(total_cost_usd=0.1, usage=None), cost_before=0.2).cost_usd == 0
+    assert usage(result(total_cost_usd=0.1, usage=None), before=BEFORE).cost_usd == 0
 
 
 def test_for_a_scripted_model_nobody_pays() -> None:
-    spent = usage(result(total_cost_usd=0.5, usage={"output_tokens": 3}), cost_before=0.2, priced=False)
+    spent = usage(result(total_cost_usd=0.5, usage={"output_tokens": 3}), before=BEFORE, priced=False)
     assert (spent.output_tokens, spent.cost_usd) == (3, 0.0)
 
 
 def test_the_cost_so_far_is_the_newest_in_the_transcript(tmp_path: Path) -> None:
-    assert cost_so_far(tmp_path, "s") == 0
+    assert total_so_far(tmp_path, "s").cost_usd == 0
     transcript = tmp_path / "projects" / "p" / "s.jsonl"
     transcript.parent.mkdir(parents=True)
     line = '{"type":"cost-state","sessionId":"s","totalCostUSD":%s}\n'
     transcript.write_text("{}\n" + line % 0.25 + '{"type":"user"}\n' + line % 0.75 + '{"type":"user"')
-    assert cost_so_far(tmp_path, "s") == 0.75
+    assert total_so_far(tmp_path, "s").cost_usd == 0.75
     transcript.write_text('{"type":"cost-state","tot')
-    assert cost_so_far(tmp_path, "s") == 0
+    assert total_so_far(tmp_path, "s").cost_usd == 0
 
 
 @pytest.mark.parametrize(

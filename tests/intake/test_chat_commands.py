@@ -355,7 +355,7 @@ async def test_usage_is_told_for_each_persona_and_all(team: Team) -> None:
     assert "30 days" in lines[0]
     assert "| Lead | 1 | 0 | 1,050 | < $0.01 |" in lines
     assert "| Developer | 1 | 1 | 2,100 | < $0.01 |" in lines
-    assert lines[-1] == "| All | 2 | 1 | 3,150 | < $0.01 |"
+    assert "| All | 2 | 1 | 3,150 | < $0.01 |" in lines
     for argument in ("0", "x", "-3", "99999", "7; drop"):
         refused = await give(team, CommandName.USAGE, argument)
         assert (refused.done, "/usage 7" in refused.text) == (False, True)

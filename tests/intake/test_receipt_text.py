@@ -275,6 +275,10 @@ async def nobody_waits(_: object) -> Sequence[StoredQuestion]:
     return ()
 
 
+async def no_budgets(*_: object) -> str:
+    return ""
+
+
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     nothing, history, clock = Nothing(fails), MemoryHistory(), SystemClock()
     history.unavailable = fails if isinstance(fails, MamaBotError) else None
@@ -300,6 +304,8 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         conversations=OwnConversations(kept=nothing, forget_sessions=lambda _: 0, remove_homes=nothing.forgotten),
         about_posts={},
         schedules=nothing.repository,
+        budget=nothing.repository,
+        budget_lines=no_budgets,
         workflow=nothing.repository,
         standing_of=nobody_held,
         items=nothing.repository,
