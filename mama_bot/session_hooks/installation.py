@@ -33,7 +33,7 @@ CLI_SECONDS = 30  # more than a relay takes: the CLI lets a call run whose hook 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookSettings:
-    """Where a CLI, by its `name`, keeps hooks, and how: `all_of_mine` below the home directory, `project` below a project's.
+    """Where a CLI, by its `name`, keeps hooks: `all_of_mine` below the home directory, `project` below a project's.
 
     `events` are those that rules are asked about, `off` the settings that switch hooks off with their value for that,
     `seconds` what a second is in its timeouts, `trust` what a person has still to do, anywhere and in a project.

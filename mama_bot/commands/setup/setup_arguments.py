@@ -29,12 +29,24 @@ def add_init_arguments(command: argparse.ArgumentParser) -> None:
         help="may be given several times (default with --yes: the page alone)",
     )
     command.add_argument(
-        "--owner", action="append", default=[], metavar="ID", help="who owns the bot; with several platforms: PLATFORM=ID"
+        "--owner",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="who owns the bot; with several platforms: PLATFORM=ID",
     )
     command.add_argument(
-        "--channel", action="append", default=[], metavar="ID", help="where everybody is served; with several platforms: PLATFORM=ID"
+        "--channel",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="where everybody is served; with several platforms: PLATFORM=ID",
     )
-    command.add_argument("--repository", metavar="SOURCE", help="a path or a URL to clone, whose checks are run once; those that pass are taken with --yes")
+    command.add_argument(
+        "--repository",
+        metavar="SOURCE",
+        help="a path or a URL to clone, whose checks are run once; those that pass are taken with --yes",
+    )
     add_language_argument(command)
     command.add_argument(
         "--yes",
