@@ -34,6 +34,7 @@ from mama_bot.errors import (
 )
 from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded, Usage
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
+from mama_bot.sentences import SIGN_READY
 
 log = structlog.get_logger(__name__)
 
@@ -268,7 +269,7 @@ class AcpSession:
                     workspace=self._workspace,
                 )
         except TimeoutError:
-            reason: AgentError = AgentTimedOut(seconds=self._start_seconds, waiting_for="sign of being ready")
+            reason: AgentError = AgentTimedOut(seconds=self._start_seconds, sign=SIGN_READY)
         except (AgentRefusal, AgentError, OSError) as error:
             status = await self._process.exit_status() if isinstance(error, OSError) else None
             reason = not_started(self._cli, error, status=status, stderr=str(self._errors))
@@ -288,7 +289,7 @@ class AcpSession:
         except AgentError as error:
             outcome = error
         except TimeoutError:
-            outcome = AgentTimedOut(seconds=self._patience(turn), waiting_for="sign of life")
+            outcome = AgentTimedOut(seconds=self._patience(turn))
         except (OSError, ValueError, KeyError, TypeError) as error:  # of what an agent tells, in whatever form
             log.warning("turn_failed", session=self._session_id, failure=f"{type(error).__name__}: {error}")
             outcome = AgentCrashed(returncode=None, stderr_tail=str(self._errors) or str(error))
