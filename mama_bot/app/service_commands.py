@@ -40,7 +40,7 @@ from mama_bot.model import (
     board_of,
 )
 from mama_bot.orchestrator import Orchestrator
-from mama_bot.protocols import Clock
+from mama_bot.protocols import Clock, RuleReports
 from mama_bot.store import Store
 
 
@@ -57,6 +57,7 @@ def chat_commands(
     work: WorkParts,
     budgets: Budgets,
     approvals: ApprovalDesk,
+    rule_reports: RuleReports,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -108,6 +109,7 @@ def chat_commands(
         history=store.history,
         receipts=store.receipts,
         reports=store.reports,
+        rule_reports=rule_reports,
         measurements=store.measures,
         posted=store.outbox,
         exchange_of=store.turns.load,

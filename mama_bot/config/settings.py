@@ -56,6 +56,9 @@ class PoolSettings(Section):
     wait_seconds: Seconds = 900
     max_turns_per_process: Count = 200
     max_memory_megabytes: Count = 600
+    max_age_seconds: Seconds = 21_600
+    start_failures: Count = 5
+    start_rest_seconds: Seconds = 60
 
 
 class Containment(StrEnum):
@@ -109,12 +112,15 @@ class ClaudeSettings(Section):
     source: AgentSource = AgentSource.AUTO
     cli_path: Path | None = None
     model: str = "claude-sonnet-4-5"
+    fallback_model: str | None = None
     max_turns: Count = 80
     max_budget_usd: Annotated[Number, Field(gt=0)] = 5.0
-    api_retries: Annotated[Whole, Field(ge=0, le=10)] = 4
+    api_retries: Annotated[Whole, Field(ge=0, le=10)] = 10
+    patience_seconds: Seconds = 120
     api_timeout_seconds: Seconds = 300
     start_seconds: Seconds = 60
-    silence_seconds: Seconds = 600
+    first_event_seconds: Seconds = 60
+    silence_seconds: Seconds = 420
     in_turn_retries: Annotated[Whole, Field(ge=0, le=6)] = 2
     in_turn_seconds: Seconds = 600
 

@@ -52,6 +52,7 @@ from mama_bot.protocols import (
     Posted,
     Receipts,
     ReviewDecisions,
+    RuleReports,
     VerdictReports,
 )
 from mama_bot.turns.sentences import STOPPING_BRANCH
@@ -87,6 +88,7 @@ class ChatCommands:
         history: ConversationHistory,
         receipts: Receipts,
         reports: VerdictReports,
+        rule_reports: RuleReports,
         measurements: Measurements,
         posted: Posted,
         exchange_of: Callable[[MessageId], Awaitable[Exchange]],
@@ -119,7 +121,13 @@ class ChatCommands:
         self._history = history
         self._measurements = measurements
         self._about_replies = ReplyCommands(
-            history=history, receipts=receipts, reports=reports, posted=posted, questions=questions, name_of=self._name
+            history=history,
+            receipts=receipts,
+            reports=reports,
+            posted=posted,
+            questions=questions,
+            rule_reports=rule_reports,
+            name_of=self._name,
         )
         self._exchange_of = exchange_of
         self._resumption = resumption

@@ -218,7 +218,7 @@ from mama_bot.model.receipts import called_command, claims_of, host_checks_of, r
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
-from mama_bot.model.rule_records import MOST_FAILURE_CHARACTERS, RuleRecord
+from mama_bot.model.rule_records import MOST_FAILURE_CHARACTERS, RuleBlock, RuleRecord
 from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState, TaskState
 from mama_bot.model.runs import (
     NO_COUNTS,

@@ -146,7 +146,8 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.DIFF: Said("all: everything since the work began", "all: 작업 전체"),
     CommandName.RECEIPT: Said("The number of a receipt", "근거의 번호"),
     CommandName.REPORT: Said(
-        "What is wrong with the verdict; #12: of that receipt", "무엇이 잘못되었는지. #12: 그 근거의 답변"
+        "What is wrong; #12: of that receipt; a rule: of what it stopped",
+        "무엇이 잘못되었는지. #12: 그 근거의 답변. 규칙 이름: 그 규칙이 막은 호출",
     ),
     CommandName.PR: Said("Its title", "제목"),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),

@@ -31,7 +31,7 @@ from mama_bot.protocols.gateways import (
 from mama_bot.protocols.hooks import HookDesk
 from mama_bot.protocols.judges import Approver, Judge, LeasedSession, SessionPool, SessionWatch, TextJudge, ToolGuard
 from mama_bot.protocols.question_records import ToolQuestions
-from mama_bot.protocols.rule_stores import RuleRecords, RuleStates, WorkflowChoices
+from mama_bot.protocols.rule_stores import RuleRecords, RuleReports, RuleStates, WorkflowChoices
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,

@@ -21,6 +21,7 @@ from mama_bot.model import (
 from mama_bot.turns.sentences import (
     AGENT_FAILED,
     ASK_FOR_LESS,
+    BEGUN_ANEW,
     BUDGET_SPENT,
     BY,
     CHAIN_STOPPED,
@@ -85,7 +86,13 @@ def breaker(turn: Turn, persona: AgentPersona, judgement: Judgement) -> Notice:
 
 def agent_failed(turn: Turn, error: AgentError) -> Notice:
     """Return the notice that no draft came."""
-    return of_turn(turn, NoticeKind.FAILED, AGENT_FAILED.to(turn.language, persona=turn.persona, error=error.sentence))
+    text = AGENT_FAILED.to(turn.language, persona=turn.persona, error=error.sentence, advice=error.advice)
+    return of_turn(turn, NoticeKind.FAILED, text)
+
+
+def begun_anew(turn: Turn) -> Notice:
+    """Return the notice that an agent's session had grown too large, and that the turn goes on in a new one."""
+    return of_turn(turn, NoticeKind.BEGUN_ANEW, BEGUN_ANEW.to(turn.language, persona=turn.persona))
 
 
 def budget_spent(turn: Turn, error: BudgetSpent) -> Notice:

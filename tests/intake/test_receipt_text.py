@@ -40,6 +40,7 @@ from mama_bot.model import (
     ReceiptRun,
     RefusedOffer,
     Review,
+    RuleBlock,
     SharedContext,
     StopAsked,
     StopScope,
@@ -158,6 +159,16 @@ def test_it_is_always_short_and_no_command_leaves_its_code(
     text = receipt_text(made, "Lead", language)
     assert len(text) <= MAX_CHARACTERS
     assert all(line.count("`") % 2 == 0 for line in text.split("\n") if line.startswith("- `"))
+
+
+class NothingBlocked:
+    """Rules that stopped nothing."""
+
+    def blocks(self, key: ConversationKey) -> Sequence[RuleBlock]:
+        return ()
+
+    async def report_block(self, key: ConversationKey, block: RuleBlock, *, note: str) -> None:
+        raise AssertionError(block)
 
 
 class Nothing:
@@ -279,6 +290,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         history=history,
         receipts=nothing,
         reports=MemoryReports(history, clock=clock),
+        rule_reports=NothingBlocked(),
         measurements=MemoryMeasurements(),
         posted=nothing,
         exchange_of=unknown,
