@@ -45,7 +45,6 @@ class AskedTurn(Asked):
 
     prompt: Prompt
     uuid: str
-    not_logged_in: bool = False
     meter: UsageMeter = field(default_factory=UsageMeter)
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)

@@ -14,7 +14,7 @@ import structlog
 
 from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk
-from mama_bot.agents.claude_environment import SERVERS, cli_variables
+from mama_bot.agents.claude_environment import SERVERS, cli_variables, retry_variables
 from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY
 from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
@@ -237,8 +237,7 @@ class ClaudeBackend:
             new_uuid=self._new_uuid,
             before=before,
             prices=self._prices,
-            start_seconds=self._settings.start_seconds,
-            silence_seconds=self._settings.silence_seconds,
+            settings=self._settings,
             persona=persona,
             workspace=workspace,
             trees=self._trees,
@@ -247,7 +246,6 @@ class ClaudeBackend:
             approver=self._approver,
             declarations=self._declarations,
             tools=self._team_tools.offered(persona),
-            judge_seconds=self._settings.in_turn_seconds,
             read_only=read_only,
             build=home.build if read_only else None,
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
@@ -376,11 +374,11 @@ class ClaudeBackend:
                 **cli_variables(self._environment, persona, home, mark=self._mark, process_mark=process_mark),
                 **self._tool_variables(workspace),
                 "MCP_TOOL_TIMEOUT": str(LONGEST_TOOL_MILLISECONDS),
-                "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
-                "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
+                **retry_variables(self._settings),
             },
             system_prompt={"type": "file", "path": str(home.prompt)},
             model=persona.model or self._settings.model,
+            fallback_model=self._settings.fallback_model,
             tools=list(persona.tools),
             allowed_tools=[
                 *permission_rules(persona.tools, workspace, home.attachments, home.skills),

@@ -253,7 +253,7 @@ class ClaudeHooks:
         if subagent and subagent in asked.sent_back:
             return {}
         try:
-            async with asyncio.timeout(self._judge_seconds):
+            async with asked.patience.waiting(), asyncio.timeout(self._judge_seconds):
                 await asked.recorder.quiet(QUIET_SECONDS)
                 if not subagent:
                     await self.leave(asked)

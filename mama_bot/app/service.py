@@ -22,7 +22,7 @@ from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.menu_parts import persona_menus
 from mama_bot.app.page import web_page
-from mama_bot.app.page_key import with_page_key
+from mama_bot.app.page_key import keep_address, with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import keep_private
 from mama_bot.app.pull_request_parts import open_forges, pull_request_watch
@@ -54,7 +54,7 @@ from mama_bot.deeds import Deeds
 from mama_bot.deeds.prune import Prune
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
-from mama_bot.errors import EndedByItself
+from mama_bot.errors import EndedByItself, StoreInUse
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
@@ -68,6 +68,7 @@ from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
+from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.pull_requests.watch import PullRequestWatch
@@ -75,6 +76,7 @@ from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.turns.agent_troubles import AgentTroubles
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 from mama_bot.vitality import Watchdog
@@ -121,12 +123,19 @@ async def serve(
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
+        keep_address(configuration.directory, "")
         await take_over_from_scripted(configuration, DATABASE_NAME)
         keep_boundary(configuration.directory)
         keep_private(configuration)
         tell_what_is_lacking(configuration)
-        async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
-            await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
+        try:
+            async with _parts(
+                configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}
+            ) as parts:
+                await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
+        except StoreInUse:
+            if not stop.is_set():  # who is told to stop while another service works has nothing to end
+                raise
     log.info("service_stopped")
 
 
@@ -160,6 +169,7 @@ class _Parts:
 async def _parts(
     configuration: Configuration,
     *,
+    stop: asyncio.Event,
     script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
@@ -175,6 +185,7 @@ async def _parts(
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
+            standby=stop,
         ) as store,
         checks_swept(configuration),
         agents_and_approvals(
@@ -255,6 +266,8 @@ async def _parts(
             clock=clock,
             metrics=metrics,
             tools=answering.tools,
+            troubles=AgentTroubles(settings=settings.pool, clock=clock, metrics=metrics, alarm=alarms.put),
+            tell=store.outbox.add,
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
             workflows=active_workflows(configuration, store),
@@ -269,6 +282,7 @@ async def _parts(
             team=team,
             runner=runner,
             budgets=budgets,
+            chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
             beginnings=beginnings,
             outcomes=outcomes,
             endings=TurnEndings(
@@ -284,6 +298,7 @@ async def _parts(
                 workspaces=workspaces,
                 beginnings=beginnings,
                 outcomes=outcomes,
+                outbox=store.outbox,
                 wait_seconds=settings.turns.delegation_seconds,
             ),
             boards=written_boards(configuration, store, checkouts),
@@ -401,6 +416,7 @@ async def _work(
             group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.hooks.run(), name="The hooks of other sessions"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
+            group.create_task(parts.store.watch_owner(), name="The hold on the database"),
         ]
         engine = group.create_task(
             parts.store.engine.run(
@@ -415,6 +431,7 @@ async def _work(
         group.create_task(asyncio.to_thread(read_word_lists, configuration.settings.enforcement), name="The word lists")
         page, key = parts.page, configuration.settings.web.key
         url, link = (page.url, page.new_link()) if page else ("", "")
+        keep_address(configuration.directory, url)
         ready(
             Running(
                 url=url,

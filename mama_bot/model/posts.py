@@ -59,12 +59,14 @@ class NoticeKind(StrEnum):
     FAILED = "failed"
     STOPPED = "stopped"
     HOPS_SPENT = "hops_spent"
+    LOOP = "loop"
     REFUSED = "refused"
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"
     BREAKER = "breaker"
     OWNER_ALARM = "rule_alarm"  # as it stands in databases since rules had alarms alone
     NEEDS_PERSON = "needs_person"
+    BEGUN_ANEW = "begun_anew"
     PAIRING = "pairing"
     DEED = "deed"
     UNDONE = "undone"  # a deed too: what it took back can be brought back

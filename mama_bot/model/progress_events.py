@@ -56,10 +56,12 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRetried:
-    """The model's service failed and is asked again by the CLI."""
+    """The model's service failed and is asked again by the CLI, after `wait_seconds`; `error` is its name of it."""
 
     attempt: int
     status: int | None
+    wait_seconds: float = 0.0
+    error: str = ""
     kind: Literal["model_retried"] = "model_retried"
 
 

@@ -21,6 +21,7 @@ from mama_bot.model import (
     Usage,
     UsageTold,
 )
+from mama_bot.model_faults import ModelFault
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 from mama_bot.tool_names import with_kind
 
@@ -202,7 +203,7 @@ class ScriptedSession:
             if reply.error is not None:
                 raise reply.error
             if not reply.text.strip():
-                raise ModelFailed(status=None, reason="the model gave an empty reply")
+                raise ModelFailed(status=None, fault=ModelFault.EMPTY)
             usage += reply.usage
             yield UsageTold(usage=usage)
             await self._wait(0)  # it may be stopped for what it took

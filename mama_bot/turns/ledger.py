@@ -104,6 +104,11 @@ class TurnLedger:
         return _record(self.attempts, self.turn.undrafted)
 
     @property
+    def worked(self) -> bool:
+        """Whether the agent called anything in this turn."""
+        return bool(self._calls or self.record.runs)
+
+    @property
     def usage(self) -> Usage:
         """What the attempts cost so far; an `ask` that no draft came of is not known."""
         return sum((attempt.draft.usage for attempt in self.attempts), Usage())

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ProcessError, ResultMessage
 
-from mama_bot.agents.claude_events import answers, broken, failure
+from mama_bot.agents.claude_events import answers, broken
 from mama_bot.agents.claude_usage import ModelTokens, SessionTotal, total_so_far, usage
 from mama_bot.agents.homes import home_name, link_credentials, make_home, make_run_directory
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
-from mama_bot.errors import AgentInterrupted, AgentUnavailable, ModelFailed
+from mama_bot.errors import AgentUnavailable
 from mama_bot.model import ConversationKey, Platform
 
 
@@ -113,36 +113,6 @@ def test_a_run_directory_that_is_a_link_is_not_used(tmp_path: Path, monkeypatch:
 )
 def test_only_the_result_of_our_own_message_answers_it(fields: dict[str, Any], expected: bool) -> None:
     assert answers(result(**fields), "mine") is expected
-
-
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({"is_error": True, "api_error_status": 529, "result": "API Error: 529"}, ModelFailed),
-        ({"result": "API Error: 529", "terminal_reason": "api_error"}, ModelFailed),
-        ({"result": ""}, ModelFailed),
-        ({"result": " \n"}, ModelFailed),
-        ({"result": None}, ModelFailed),
-        ({"subtype": "error_max_turns", "is_error": True, "result": None}, ModelFailed),
-        ({"subtype": "error_during_execution", "terminal_reason": "aborted_tools"}, AgentInterrupted),
-        ({"terminal_reason": "stop_hook_prevented"}, ModelFailed),
-        ({"terminal_reason": "prompt_too_long", "is_error": True}, ModelFailed),
-    ],
-)
-def test_what_is_no_answer_is_a_failure(fields: dict[str, Any], expected: type[Exception]) -> None:
-    assert isinstance(failure(result(**fields), not_logged_in=False), expected)
-
-
-def test_an_answer_is_no_failure_also_without_a_terminal_reason() -> None:
-    assert failure(result(), not_logged_in=False) is None
-    assert failure(result(terminal_reason=None), not_logged_in=False) is None
-
-
-def test_a_missing_login_is_not_the_models_failure() -> None:
-    lost = result(is_error=True, result="Not logged in", terminal_reason="api_error")
-    assert isinstance(failure(lost, not_logged_in=True), AgentUnavailable)
-    refused = result(is_error=True, result="Invalid API key", api_error_status=401, terminal_reason="api_error")
-    assert isinstance(failure(refused, not_logged_in=True), ModelFailed)
 
 
 BEFORE = SessionTotal(cost_usd=0.2)
