@@ -132,7 +132,7 @@ def misleads(words: str, href: str) -> bool:
 
 
 def _host(word: str) -> str:
-    """Return the host of an address; "" for a word that is none: `docs/guide.md`."""
+    """Return the host of an address; "" for any other word: `docs/guide.md`."""
     scheme, mark, rest = word.partition("://")
     host, slash, _ = (rest if mark else scheme).partition("/")
     name = host.rpartition("@")[2].lower().removeprefix("www.")
