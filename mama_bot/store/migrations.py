@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mama_bot.store.board_tables import topic_posts, work_items
+from mama_bot.store.budget_tables import raised_caps, spendings
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
@@ -35,8 +36,8 @@ from mama_bot.store.work_tables import (
     workflow_choices,
 )
 
-# The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 22
+# The number of the shape that tables.py and the other modules of tables describe; step N turns shape N-1 into N.
+CURRENT_VERSION = 23
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -172,6 +173,10 @@ def _delegate_trees(connection: Connection) -> None:
     _create(connection, delegate_trees)
 
 
+def _spendings(connection: Connection) -> None:
+    _create(connection, spendings, raised_caps)
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl(connection.dialect):
@@ -210,6 +215,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     20: _rule_records,
     21: _items_without_open,
     22: _delegate_trees,
+    23: _spendings,
 }
 _NAME_TURNS = Statement(
     """

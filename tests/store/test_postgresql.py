@@ -11,10 +11,11 @@ import pytest
 
 import mama_bot.store
 from mama_bot.config import QueueSettings
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.model import MessageId
 from mama_bot.store import open_store
 from mama_bot.store.dialects import POSTGRESQL
-from mama_bot.store.postgresql import connected, in_its_words
+from mama_bot.store.postgresql_driver import connected, in_its_words
 from mama_bot.store.tables import metadata
 from tests.postgresql_server import postgresql_server, run_in
 from tests.store.exchanges import Exchanges, engine
@@ -24,13 +25,24 @@ from tests.waiting import until
 ROOM = Path(mama_bot.store.__file__).parent
 VERBS = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 QUEUE = QueueSettings()
+END_WHO_WORKS = """
+    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
 
 
 def statements() -> list[str]:
     """The texts of SQL that stand in the modules of the store, but for what makes a database."""
     found: list[str] = []
     for file in sorted(ROOM.glob("*.py")):
-        if file.stem in {"dialects", "postgresql", "postgresql_schema", "takeover", "sqlite"}:
+        if file.stem in {
+            "dialects",
+            "postgresql_driver",
+            "postgresql_schema",
+            "postgresql_tenure",
+            "takeover",
+            "sqlite",
+        }:
             continue
         module = import_module(f"mama_bot.store.{file.stem}")
         names = [name.id for name in ast.walk(ast.parse(file.read_text())) if isinstance(name, ast.Name)]
@@ -97,14 +109,39 @@ async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: 
             assert HERE in await asyncio.wait_for(store.post_bell.heard(), 10)
 
 
-async def test_two_services_do_not_work_on_one_database(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mama_bot.store.postgresql._PATIENCE_SECONDS", 0.1)
-    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
-        with pytest.raises(StoreUnavailable, match="another mama-bot works on it"):
+async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_nothing_any_more(
+    postgresql_url: str,
+) -> None:
+    stop = asyncio.Event()
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as first:
+        with pytest.raises(StoreInUse, match="another mama-bot works on it"):
             async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
                 pass
-        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as beside:
-            assert (await beside.history.queue()).waiting == 0
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as command:
+            assert (await command.history.queue()).waiting == 0
+        await first.inbox.accept(message(1))
+        async with asyncio.TaskGroup() as group:
+            waits = group.create_task(taken_over(postgresql_url, stop))
+            # What the server does with the connection of a process that stands still, once it was silent for long.
+            await until(lambda: bool(run_in(postgresql_url, END_WHO_WORKS)))
+            assert await asyncio.wait_for(waits, 30) == ["m1", "m2"]
+            with pytest.raises(StoreInUse, match="another mama-bot works on it"):
+                await first.inbox.accept(message(3))
+            with pytest.raises(StoreInUse):
+                await asyncio.wait_for(first.watch_owner(), 10)
+        assert (await first.turns.load(MessageId("m2"))).message == message(2)
+        stop.set()
+        with pytest.raises(LookupError):
+            await first.turns.load(MessageId("m3"))
+
+
+async def taken_over(url: str, stop: asyncio.Event) -> list[str]:
+    """What the next service answers, of what the one before it had and of what it is told itself."""
+    exchanges = Exchanges()
+    async with open_store(url, clock=TickingClock(), queue=QUEUE, standby=stop) as store, engine(store, exchanges):
+        await store.inbox.accept(message(2))
+        await until(lambda: len(exchanges.ended) == 2)
+    return exchanges.ended
 
 
 async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back() -> None:
