@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from mama_bot.config import most_similar, sentence_of
 from mama_bot.errors import ErrorDecision, MamaBotError
-from mama_bot.model import AgentPersona, Outcome, TeamAnswer, TeamCall, TeamTool, ToolRun, Turn, Withheld
+from mama_bot.model import AgentPersona, Outcome, TeamAnswer, TeamCall, TeamTool, ToolRecord, ToolRun, Turn, Withheld
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -42,8 +42,8 @@ class Caller:
 
     A tool that lets its agent wait does so in `waits`, and hands what others did for the turn to `told`, so that what
     the agent then says of it can be confirmed. Words that other agents will read it has `judged` by the chain, as one
-    agent's words to another with the record so far, and `redacted`. What a person added to the request, and the tool
-    hands to its agent, it takes in with `take_added`.
+    agent's words to another with the record so far, and `redacted`. `done` is what its agent did so far. What a person
+    added to the request, and the tool hands to its agent, it takes in with `take_added`.
     """
 
     turn: Turn
@@ -54,6 +54,7 @@ class Caller:
     judged: Callable[[str], Awaitable[Outcome]] = _nobody_judges
     redacted: Callable[[str], str] = str
     take_added: Callable[[], Awaitable[None]] = _nothing_added
+    done: Callable[[], ToolRecord] = ToolRecord
 
 
 def _everybody(persona: AgentPersona) -> bool:

@@ -64,6 +64,7 @@ class TurnDesk:
                 judged=self._judged,
                 redacted=self._ledger.redact,
                 take_added=self._take_added,
+                done=lambda: self._ledger.so_far("").record,
             )
             return await self._registry.call(call, caller)
 
