@@ -32,6 +32,7 @@ from mama_bot.app.service_parts import (
     budgets_of,
     checkouts_of,
     demo_repository,
+    drift_of,
     pairing_requests,
     shown_by,
     tell_missing_contents,
@@ -283,6 +284,7 @@ async def _parts(
             runner=runner,
             budgets=budgets,
             chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
+            drift_of=drift_of(team, configuration, metrics),
             beginnings=beginnings,
             outcomes=outcomes,
             endings=TurnEndings(
