@@ -103,6 +103,10 @@ class StoreUnavailable(StoreError):
         super().__init__(f"The database {url} cannot be used: {reason}. {remedy}")
 
 
+class StoreInUse(StoreUnavailable):
+    """Another service works on the database."""
+
+
 class QueueFull(MamaBotError):
     """A bounded queue has no room; the message was not stored and the person must be told so."""
 

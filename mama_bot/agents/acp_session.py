@@ -15,6 +15,7 @@ from mama_bot.agents.acp_beginnings import not_answered, not_started, opened_ses
 from mama_bot.agents.acp_clis import AcpCli
 from mama_bot.agents.acp_connection import AcpConnection, AgentRefusal, NotAnswered
 from mama_bot.agents.acp_events import AcpEvents
+from mama_bot.agents.acp_hooks import AcpHooks
 from mama_bot.agents.acp_permissions import CANCELLED, GUARD_SECONDS, chosen
 from mama_bot.agents.acp_process import CLOSE_SECONDS, AcpProcess
 from mama_bot.agents.acp_sessions import AcpSessions
@@ -69,6 +70,7 @@ class AcpSession:
         session_id: SessionId,
         resume: bool,
         cli: AcpCli,
+        hook_socket: Path | None,
         process: AcpProcess,
         sessions: AcpSessions,
         events: AcpEvents,
@@ -90,6 +92,8 @@ class AcpSession:
         self._process = process
         self._sessions = sessions
         self._events = events
+        current = lambda: self._serving  # noqa: E731
+        self._hooks = AcpHooks(path=hook_socket, current=current, events=events) if hook_socket is not None else None
         self._errors = errors
         self._new_recorder = new_recorder
         self._new_uuid = new_uuid
@@ -240,6 +244,8 @@ class AcpSession:
         finally:
             self._broken = True
             await self._process.close()
+            if self._hooks is not None:
+                await self._hooks.close()
             gone = self._known(AgentCrashed(returncode=None, stderr_tail=str(self._errors)))
             if not self._ready.done():
                 self._ready.set_exception(gone)
@@ -251,6 +257,8 @@ class AcpSession:
     async def _connect(self) -> None:
         try:
             async with asyncio.timeout(self._start_seconds):
+                if self._hooks is not None:
+                    await self._hooks.start()
                 self._connection = await self._process.start(answer=self._answer, hear=self._hear)
                 opened = await opened_session(
                     self._connection,

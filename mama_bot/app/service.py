@@ -36,7 +36,6 @@ from mama_bot.app.service_parts import (
     shown_by,
     tell_missing_contents,
     upkeep_of,
-    waiting_in_line,
     written_boards,
 )
 from mama_bot.app.session_hooks import hook_socket_of
@@ -54,7 +53,7 @@ from mama_bot.deeds import Deeds
 from mama_bot.deeds.prune import Prune
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
-from mama_bot.errors import EndedByItself
+from mama_bot.errors import EndedByItself, StoreInUse
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
@@ -68,6 +67,7 @@ from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
+from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.pull_requests.watch import PullRequestWatch
@@ -127,8 +127,14 @@ async def serve(
         keep_boundary(configuration.directory)
         keep_private(configuration)
         tell_what_is_lacking(configuration)
-        async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
-            await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
+        try:
+            async with _parts(
+                configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}
+            ) as parts:
+                await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
+        except StoreInUse:
+            if not stop.is_set():  # who is told to stop while another service works has nothing to end
+                raise
     log.info("service_stopped")
 
 
@@ -162,6 +168,7 @@ class _Parts:
 async def _parts(
     configuration: Configuration,
     *,
+    stop: asyncio.Event,
     script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
@@ -177,6 +184,7 @@ async def _parts(
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
+            standby=stop,
         ) as store,
         checks_swept(configuration),
         agents_and_approvals(
@@ -273,8 +281,10 @@ async def _parts(
             team=team,
             runner=runner,
             budgets=budgets,
+            chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
             beginnings=beginnings,
             outcomes=outcomes,
+            approvals=answering.approvals,
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
@@ -288,6 +298,7 @@ async def _parts(
                 workspaces=workspaces,
                 beginnings=beginnings,
                 outcomes=outcomes,
+                outbox=store.outbox,
                 wait_seconds=settings.turns.delegation_seconds,
             ),
             boards=written_boards(configuration, store, checkouts),
@@ -314,7 +325,7 @@ async def _parts(
         intake = Intake(
             inbox=store.inbox,
             standings=standings,
-            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else waiting_in_line,
+            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else orchestrator.takes_answer,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,
@@ -405,6 +416,7 @@ async def _work(
             group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.hooks.run(), name="The hooks of other sessions"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
+            group.create_task(parts.store.watch_owner(), name="The hold on the database"),
         ]
         engine = group.create_task(
             parts.store.engine.run(

@@ -39,7 +39,8 @@ class Lane:
 
     When a unit of a shared transaction raises, all is undone and each runs again in a transaction of its own, so one
     that raises undoes only itself (savepoints would cost two statements for each unit, and units rarely raise).
-    `translate` turns a driver's error into StoreUnavailable, which fails the whole transaction, or returns None.
+    `translate` turns a driver's error into StoreUnavailable, which fails the whole transaction, or returns None. With
+    `rest_seconds` a lane without work runs an empty transaction every so often: a sign of life, which connects again.
     """
 
     def __init__(
@@ -48,9 +49,11 @@ class Lane:
         name: str,
         connect: Callable[[], Session],
         translate: Callable[[BaseException], StoreUnavailable | None],
+        rest_seconds: float | None = None,
     ) -> None:
         self._connect = connect
         self._translate = translate
+        self._rest_seconds = rest_seconds
         self._units: SimpleQueue[_Unit[Any] | None] = SimpleQueue()
         self._room = asyncio.Semaphore(_WAITING_UNITS)
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
@@ -87,9 +90,10 @@ class Lane:
 
     def _serve(self) -> None:
         session: Session | None = None
-        while batch := self._next_batch():
+        while (batch := self._next_batch()) is not None:
             session = self._run_batch(session, batch)
-            self._report(batch)
+            if batch:
+                self._report(batch)
         if session is not None:
             session.close()
 
@@ -128,10 +132,14 @@ class Lane:
             raise
         return session
 
-    def _next_batch(self) -> list[_Unit[Any]]:
-        first = self._units.get()
-        if first is None:
+    def _next_batch(self) -> list[_Unit[Any]] | None:
+        """Return what waits; nothing after a rest, and None at the end."""
+        try:
+            first = self._units.get(timeout=self._rest_seconds)
+        except Empty:
             return []
+        if first is None:
+            return None
         batch = [first]
         while len(batch) < _UNITS_IN_ONE_TRANSACTION:
             try:

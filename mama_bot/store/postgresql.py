@@ -1,59 +1,44 @@
 """PostgreSQL: one thread writes and commits in groups, others read beside it; one process writes at a time."""
 
+import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from functools import cache
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from itertools import cycle
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import psycopg
-from psycopg.adapt import Buffer, Loader
-from psycopg.pq import TransactionStatus
-from psycopg.types.numeric import IntDumper
-from psycopg.types.string import StrDumperUnknown
+import structlog
 
-from mama_bot.errors import StoreUnavailable
-from mama_bot.store.connection import Connection, Cursor, Statement
-from mama_bot.store.dialects import POSTGRESQL
+from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, unsuitable_database
-from mama_bot.store.postgresql_faults import in_use, postgresql_unavailable, shown
+from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
+from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over
 from mama_bot.store.postgresql_schema import make_functions, make_rings
-from mama_bot.text.patterns import Match, compiled
+from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Tenure
 
 T = TypeVar("T")
 
-_STATEMENTS = 512  # kept prepared by each connection: all that there are
+log = structlog.get_logger(__name__)
+
 _READERS = 2
-_CONNECT_SECONDS = 5
 # How long a connection that was there is sought again before units are told that there is none: a server's restart.
 _PATIENCE_SECONDS = 8.0
 _PAUSE_SECONDS = 0.1
-# Whoever holds the one place of a writer and stands still (a process that was stopped) is put out by the server.
-_SETTINGS = """
-    SET idle_in_transaction_session_timeout = '10s';
-    SET lock_timeout = '20s';
-    SET statement_timeout = '60s';
-    SET synchronous_commit = on;
-"""
-# Units are written for a database that one of them changes at a time, as SQLite is. The lock is taken before the first
-# look at any row, so each statement after it sees all that was committed; many units share one taking of it.
-_BEGIN_WRITING = "BEGIN; SELECT pg_advisory_xact_lock(7165067)"
-# One service works on a database; commands may look into it beside it. Who is killed loses this with its connection.
-_OWN = b"SELECT pg_try_advisory_lock(7165068)"
-_BEGIN_READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-# What stays, a text in quotes or a cast; a percent sign, which the driver wants doubled; a value: `'post:%'`, `::json`,
-# `%`, `:name`.
-_TOKENS = compiled(r"'[^']*'|::|%|:[a-z_]+")
+_STANDBY_SECONDS = 1.0
 
 
 class PostgresqlDatabase:
-    """A `Database` in PostgreSQL, for any number of processes; made by `open_postgresql`."""
+    """A `Database` in PostgreSQL; made by `open_postgresql`."""
 
-    def __init__(self, *, writer: Lane, readers: Sequence[Lane]) -> None:
+    def __init__(self, *, url: str, writer: Lane, readers: Sequence[Lane], lost: asyncio.Event) -> None:
+        self._url = url
         self._writer = writer
         self._readers = cycle(readers)
+        self._lost = lost
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         return await self._writer.run(work)
@@ -61,21 +46,49 @@ class PostgresqlDatabase:
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await next(self._readers).run(work)
 
+    async def superseded(self) -> StoreInUse:
+        """Return why nothing can be written any more, once another service has taken the database over."""
+        await self._lost.wait()
+        return taken_over(self._url)
+
 
 @asynccontextmanager
-async def open_postgresql(url: str, *, migrates: bool = True) -> AsyncIterator[PostgresqlDatabase]:
+async def open_postgresql(
+    url: str, *, migrates: bool = True, standby: asyncio.Event | None = None
+) -> AsyncIterator[PostgresqlDatabase]:
     """Open the database and bring its tables up to date.
 
     Raises StoreUnavailable when it cannot be reached or used, or a newer release wrote it; without `migrates`, which
-    never makes or changes a table, also when there are none or an older release wrote them.
+    never makes or changes a table, also when there are none or an older release wrote them. With it one service at a
+    time has the database: another one is waited for until `standby` is set; then, or without it, StoreInUse is raised.
     """
+    lost, loop = asyncio.Event(), asyncio.get_running_loop()
     async with AsyncExitStack() as opened:
-        writer = await _opened(opened, "store-writer", _BEGIN_WRITING, url, alone=migrates)
+        if migrates:
+            tenure = Tenure(url, partial(loop.call_soon_threadsafe, lost.set))
+            writer = await _in_its_turn(lambda: _opened(opened, "store-writer", WRITING, url, tenure), standby)
+        else:
+            writer = await _opened(opened, "store-writer", WRITING, url)
         unsuitable = await writer.run(_brought_up_to_date if migrates else unsuitable_database)
         if unsuitable is not None:
             raise StoreUnavailable(url=shown(url), reason=unsuitable.reason, remedy=unsuitable.remedy)
-        readers = [await _opened(opened, f"store-reader-{n}", _BEGIN_READING, url) for n in range(_READERS)]
-        yield PostgresqlDatabase(writer=writer, readers=readers)
+        readers = [await _opened(opened, f"store-reader-{n}", READING, url) for n in range(_READERS)]
+        yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
+
+
+async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.Event | None) -> Lane:
+    told = False
+    while True:
+        try:
+            return await opened()
+        except StoreInUse as error:
+            if standby is None or standby.is_set():
+                raise
+            if not told:
+                log.info("standing_by", reason=str(error))
+            told = True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(standby.wait(), _STANDBY_SECONDS)
 
 
 def _brought_up_to_date(connection: Connection) -> Unsuitable | None:
@@ -87,59 +100,38 @@ def _brought_up_to_date(connection: Connection) -> Unsuitable | None:
     return unsuitable
 
 
-async def _opened(opened: AsyncExitStack, name: str, begin: str, url: str, *, alone: bool = False) -> Lane:
+async def _opened(opened: AsyncExitStack, name: str, begin: bytes, url: str, tenure: Tenure | None = None) -> Lane:
     lane = Lane(
         name=name,
-        connect=_Connector(url, begin=begin, alone=alone),
-        translate=lambda error: error if isinstance(error, StoreUnavailable) else postgresql_unavailable(error, url),
+        connect=_Connector(url, begin=begin, tenure=tenure),
+        translate=lambda error: postgresql_unavailable(error, url),
+        rest_seconds=None if tenure is None else SIGN_OF_LIFE_SECONDS,
     )
     await lane.open()
     opened.push_async_callback(lane.close)
     return lane
 
 
-class PostgresqlSession:
-    """A connection to PostgreSQL; `begin` is the statement that begins its transactions."""
-
-    def __init__(self, driver: "psycopg.Connection[Any]", *, begin: str = _BEGIN_WRITING) -> None:
-        self._driver = driver
-        self._begin = begin.encode()
-        self.connection = Connection(self._run, POSTGRESQL)
-
-    def _run(self, statement: Statement, values: Mapping[str, Any]) -> Cursor:
-        return self._driver.execute(in_its_words(statement), values)
-
-    def begin(self) -> None:
-        self._driver.execute(self._begin)
-
-    def commit(self) -> None:
-        self._driver.execute(b"COMMIT")
-
-    def recover(self) -> bool:
-        try:
-            if self._driver.info.transaction_status is not TransactionStatus.IDLE:
-                self._driver.execute(b"ROLLBACK")
-        except psycopg.Error:
-            return False
-        return not self._driver.closed
-
-    def close(self) -> None:
-        self._driver.close()
-
-
 class _Connector:
-    """Connects a lane, and waits a little for a server that was there and is away.
+    """Connects a lane, and waits a little for a server that was there and is away."""
 
-    With `alone` it waits as well for a service that was there and ends, and raises StoreUnavailable where it does not.
-    """
-
-    def __init__(self, url: str, *, begin: str, alone: bool) -> None:
+    def __init__(self, url: str, *, begin: bytes, tenure: Tenure | None) -> None:
         self._url = url
         self._begin = begin
-        self._alone = alone
+        self._tenure = tenure
         self._was_there = False
 
     def __call__(self) -> PostgresqlSession:
+        driver = self._reached()
+        if self._tenure is not None:
+            try:
+                self._tenure.take(driver)
+            except BaseException:
+                driver.close()
+                raise
+        return PostgresqlSession(driver, begin=self._begin)
+
+    def _reached(self) -> Driver:
         until = time.monotonic() + (_PATIENCE_SECONDS if self._was_there else 0.0)
         while True:
             try:
@@ -151,68 +143,4 @@ class _Connector:
                 time.sleep(_PAUSE_SECONDS)
             else:
                 self._was_there = True
-                if self._alone:
-                    self._own(driver)
-                return PostgresqlSession(driver, begin=self._begin)
-
-    def _own(self, driver: "psycopg.Connection[Any]") -> None:
-        until = time.monotonic() + _PATIENCE_SECONDS
-        while not driver.execute(_OWN).fetchall()[0][0]:
-            if time.monotonic() >= until:
-                driver.close()
-                raise in_use(self._url)
-            time.sleep(_PAUSE_SECONDS)
-
-
-def connected(url: str) -> "psycopg.Connection[Any]":
-    """Return a connection that begins no transaction by itself; raises psycopg.Error."""
-    driver = psycopg.connect(
-        _known_scheme(url),
-        autocommit=True,  # the lane begins and commits
-        connect_timeout=_CONNECT_SECONDS,
-        application_name="mama-bot",
-        client_encoding="utf8",
-        keepalives_idle=30,
-        keepalives_interval=10,
-        keepalives_count=3,
-    )
-    driver.prepared_max = _STATEMENTS
-    driver.adapters.register_dumper(bool, IntDumper)  # tables hold numbers, as SQLite's do
-    driver.adapters.register_dumper(str, _TextDumper)
-    driver.adapters.register_loader("numeric", _NumberLoader)
-    try:
-        driver.execute(_SETTINGS.encode())
-    except psycopg.Error:
-        driver.close()
-        raise
-    return driver
-
-
-def _known_scheme(url: str) -> str:
-    return "postgresql://" + url.partition("://")[2]
-
-
-@cache
-def in_its_words(statement: str) -> bytes:
-    """Return a statement as the driver takes it: `:name` is `%(name)s`."""
-
-    def written(match: Match) -> str:
-        words = match.group()
-        return f"%({words[1:]})s" if words[0] == ":" and words != "::" else words.replace("%", "%%")
-
-    return _TOKENS.sub(written, statement).encode()
-
-
-class _TextDumper(StrDumperUnknown):
-    """Writes a text whose type the server tells by where it stands; U+0000, which it takes nowhere, as U+FFFD."""
-
-    def dump(self, obj: str) -> Buffer | None:
-        return super().dump(obj.replace("\0", "\ufffd") if "\0" in obj else obj)
-
-
-class _NumberLoader(Loader):
-    """Reads a sum of whole numbers as a whole number, as SQLite gives it."""
-
-    def load(self, data: Buffer) -> int | float:
-        text = bytes(data)
-        return float(text) if b"." in text else int(text)
+                return driver

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import StoreInUse, StoreUnavailable
 
 _REACHABLE = "Check that PostgreSQL runs there and that store.url (MAMA_STORE__URL) names it."
 _RIGHTS = "Give the user of store.url (MAMA_STORE__URL) the right to create and change tables in that database."
@@ -45,12 +45,21 @@ def postgresql_unavailable(error: BaseException, url: str) -> StoreUnavailable |
     return unavailable
 
 
-def in_use(url: str) -> StoreUnavailable:
+def in_use(url: str) -> StoreInUse:
     """Return that another service works on a database."""
-    return StoreUnavailable(
+    return StoreInUse(
         url=shown(url),
         reason="another mama-bot works on it",
         remedy="Stop that one first, or name a database of its own in store.url (MAMA_STORE__URL).",
+    )
+
+
+def taken_over(url: str) -> StoreInUse:
+    """Return that another service has begun to work on a database since this one did."""
+    return StoreInUse(
+        url=shown(url),
+        reason="another mama-bot has taken it over, because nothing was heard of this one",
+        remedy="Start this one again: it waits until it is needed.",
     )
 
 

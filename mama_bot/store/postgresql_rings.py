@@ -6,14 +6,13 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
-from typing import Any
 
 import psycopg
 import structlog
 
 from mama_bot.backoff import Backoff
 from mama_bot.store.bell import Ring
-from mama_bot.store.postgresql import connected
+from mama_bot.store.postgresql_driver import Driver, connected
 from mama_bot.store.postgresql_faults import postgresql_unavailable
 
 Heard = Callable[[Ring, str], None]
@@ -66,7 +65,7 @@ class _Ear:
                 if failures == 1:
                     log.warning("rings_not_heard", reason=str(postgresql_unavailable(error, self._url) or error))
 
-    def _hear(self, driver: "psycopg.Connection[Any]") -> None:
+    def _hear(self, driver: Driver) -> None:
         for ring in (Ring.JOBS, Ring.POSTS):
             driver.execute(f"LISTEN {ring}".encode())
         self._tell(Ring.ANY, "")
@@ -79,7 +78,7 @@ class _Ear:
             for notify in driver.notifies(timeout=0):
                 self._tell(Ring(notify.channel), notify.payload)
 
-    def _wait(self, driver: "psycopg.Connection[Any]") -> tuple[bool, bool]:
+    def _wait(self, driver: Driver) -> tuple[bool, bool]:
         stopped, came = self._stopped.fileno(), driver.fileno()
         ready, _, _ = select.select([stopped, came], [], [], _LOOK_SECONDS)
         return stopped in ready, came in ready

@@ -1,11 +1,12 @@
 """The store as one object: everything durable of a process, over one database."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 from mama_bot.config import QueueSettings
-from mama_bot.errors import ConfigurationError
+from mama_bot.errors import ConfigurationError, StoreInUse
 from mama_bot.model import Platform
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell, PostBell, Ring
@@ -43,6 +44,12 @@ from mama_bot.store.turns import StoredTurns
 PROBES = Platform("probes")  # beside the state of gateways
 
 
+async def _never() -> StoreInUse:
+    """Wait for good: nobody takes a file over."""
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
 class Store:
     """Everything that is durable, by protocol, and the engine."""
 
@@ -55,7 +62,9 @@ class Store:
         crash_retries: int = 2,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
+        superseded: Callable[[], Awaitable[StoreInUse]] = _never,
     ) -> None:
+        self._superseded = superseded
         self._jobs = bell = Bell()
         self.post_bell = PostBell()
         self.inbox = StoredInbox(database=database, clock=clock, queue=queue, bell=bell)
@@ -104,6 +113,10 @@ class Store:
             case Ring.ANY:
                 self._jobs.ring()
 
+    async def watch_owner(self) -> None:
+        """Run until another service has taken the database over; then raise StoreInUse."""
+        raise await self._superseded()
+
     async def probe(self) -> None:
         """Return once something of no account is stored; raises StoreUnavailable."""
         await self._probes.put({"written_at": self._clock.now().isoformat()})
@@ -125,19 +138,27 @@ async def open_store(
     queue: QueueSettings,
     crash_retries: int = 2,
     migrates: bool = True,
+    standby: asyncio.Event | None = None,
 ) -> AsyncIterator[Store]:
     """Open the database at a URL (`sqlite:///path`, see `sqlite_url`; `postgresql://host/name`), close it at the end.
 
-    Without `migrates` nothing is made or brought up to date. Raises StoreUnavailable, or ConfigurationError for a URL
-    that is not understood.
+    Without `migrates` nothing is made or brought up to date. Another service that works on a PostgreSQL database is
+    waited for until `standby` is set; then, or without it, StoreInUse is raised. Raises StoreUnavailable, or
+    ConfigurationError for a URL that is not understood.
     """
     if _backend_of(url) == "postgresql":
         # Imported only where it is used: whoever has SQLite loads none of it.
         from mama_bot.store.postgresql import open_postgresql
         from mama_bot.store.postgresql_rings import rings_heard
 
-        async with open_postgresql(url, migrates=migrates) as database:
-            store = Store(database=database, clock=clock, queue=queue, crash_retries=crash_retries)
+        async with open_postgresql(url, migrates=migrates, standby=standby) as database:
+            store = Store(
+                database=database,
+                clock=clock,
+                queue=queue,
+                crash_retries=crash_retries,
+                superseded=database.superseded,
+            )
             async with rings_heard(url, store.ring) if migrates else nullcontext():
                 yield store
     else:

@@ -11,26 +11,40 @@ import pytest
 
 import mama_bot.store
 from mama_bot.config import QueueSettings
-from mama_bot.errors import StoreUnavailable
-from mama_bot.store import open_store
+from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.model import MessageId
+from mama_bot.store import open_store, sqlite_url
 from mama_bot.store.dialects import POSTGRESQL
-from mama_bot.store.postgresql import connected, in_its_words
+from mama_bot.store.postgresql_driver import connected, in_its_words
 from mama_bot.store.tables import metadata
+from mama_bot.store.transfer import transfer
 from tests.postgresql_server import postgresql_server, run_in
 from tests.store.exchanges import Exchanges, engine
-from tests.store.making import HERE, TickingClock, message, notice
+from tests.store.making import HERE, TickingClock, attempt, message, notice, turn
 from tests.waiting import until
 
 ROOM = Path(mama_bot.store.__file__).parent
 VERBS = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 QUEUE = QueueSettings()
+END_WHO_WORKS = """
+    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
 
 
 def statements() -> list[str]:
     """The texts of SQL that stand in the modules of the store, but for what makes a database."""
     found: list[str] = []
     for file in sorted(ROOM.glob("*.py")):
-        if file.stem in {"dialects", "postgresql", "postgresql_schema", "takeover", "sqlite"}:
+        if file.stem in {
+            "dialects",
+            "postgresql_driver",
+            "postgresql_schema",
+            "postgresql_tenure",
+            "takeover",
+            "transfer",
+            "sqlite",
+        }:
             continue
         module = import_module(f"mama_bot.store.{file.stem}")
         names = [name.id for name in ast.walk(ast.parse(file.read_text())) if isinstance(name, ast.Name)]
@@ -97,14 +111,39 @@ async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: 
             assert HERE in await asyncio.wait_for(store.post_bell.heard(), 10)
 
 
-async def test_two_services_do_not_work_on_one_database(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mama_bot.store.postgresql._PATIENCE_SECONDS", 0.1)
-    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
-        with pytest.raises(StoreUnavailable, match="another mama-bot works on it"):
+async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_nothing_any_more(
+    postgresql_url: str,
+) -> None:
+    stop = asyncio.Event()
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as first:
+        with pytest.raises(StoreInUse, match="another mama-bot works on it"):
             async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
                 pass
-        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as beside:
-            assert (await beside.history.queue()).waiting == 0
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as command:
+            assert (await command.history.queue()).waiting == 0
+        await first.inbox.accept(message(1))
+        async with asyncio.TaskGroup() as group:
+            waits = group.create_task(taken_over(postgresql_url, stop))
+            # What the server does with the connection of a process that stands still, once it was silent for long.
+            await until(lambda: bool(run_in(postgresql_url, END_WHO_WORKS)))
+            assert await asyncio.wait_for(waits, 30) == ["m1", "m2"]
+            with pytest.raises(StoreInUse, match="another mama-bot has taken it over"):
+                await first.inbox.accept(message(3))
+            with pytest.raises(StoreInUse):
+                await asyncio.wait_for(first.watch_owner(), 10)
+        assert (await first.turns.load(MessageId("m2"))).message == message(2)
+        stop.set()
+        with pytest.raises(LookupError):
+            await first.turns.load(MessageId("m3"))
+
+
+async def taken_over(url: str, stop: asyncio.Event) -> list[str]:
+    """What the next service answers, of what the one before it had and of what it is told itself."""
+    exchanges = Exchanges()
+    async with open_store(url, clock=TickingClock(), queue=QUEUE, standby=stop) as store, engine(store, exchanges):
+        await store.inbox.accept(message(2))
+        await until(lambda: len(exchanges.ended) == 2)
+    return exchanges.ended
 
 
 async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back() -> None:
@@ -125,3 +164,36 @@ async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back
                 pass
     assert "it cannot be reached" in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_database(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "store.sqlite"
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QUEUE) as store:
+        for number in range(1, 6):
+            await store.inbox.accept(message(number, "한국어 'quoted' \\ \x00" * 50))
+        await store.turns.add_turns([turn(message(1))])
+        await store.turns.add_attempt(attempt(turn(message(1))))
+        await store.inbox.withdraw(HERE, MessageId("m5"))
+        # While it is in use.
+        counts = await transfer(file, postgresql_url)
+        assert {name: count for name, count in counts.items() if count} == {
+            "messages": 5,
+            "jobs": 4,
+            "context": 4,
+            "conversations": 1,
+            "turns": 1,
+            "attempts": 1,
+            "measured_attempts": 1,
+        }
+        before = await store.history.view(HERE, 10)
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as moved:
+        assert await moved.history.view(HERE, 10) == before
+        await moved.inbox.accept(message(6))
+        assert [entry.id for entry in (await moved.history.view(HERE, 10)).messages][-1] == "m6"
+        exchanges = Exchanges()
+        async with engine(moved, exchanges):
+            await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
+    with pytest.raises(StoreUnavailable, match="it holds something already"):
+        await transfer(file, postgresql_url)
