@@ -27,7 +27,7 @@ from mama_bot.commands.trigger_checks import examined_triggers
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
 from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
-from mama_bot.store.examination import examined_url
+from mama_bot.store.address_check import examined_url
 
 COMMAND_SECONDS = 20
 LEAST_FREE_MEGABYTES = 500

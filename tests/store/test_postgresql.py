@@ -14,8 +14,8 @@ from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreInUse, StoreUnavailable
 from mama_bot.model import MessageId
 from mama_bot.store import open_store, sqlite_url
+from mama_bot.store.address_check import examined_url
 from mama_bot.store.dialects import POSTGRESQL
-from mama_bot.store.examination import examined_url
 from mama_bot.store.postgresql_driver import connected, in_its_words
 from mama_bot.store.tables import metadata
 from mama_bot.store.transfer import transfer
