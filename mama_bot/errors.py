@@ -4,6 +4,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar
 
+from mama_bot import sentences
+from mama_bot.model_faults import ADVICE, FAULTS, ModelFault, wait_words
 from mama_bot.sentences import (
     ALREADY_RUNNING,
     ANOTHER_PROCESS,
@@ -99,6 +101,10 @@ class StoreUnavailable(StoreError):
 
     def __init__(self, *, url: str, reason: str, remedy: str) -> None:
         super().__init__(f"The database {url} cannot be used: {reason}. {remedy}")
+
+
+class StoreInUse(StoreUnavailable):
+    """Another service works on the database."""
 
 
 class QueueFull(MamaBotError):
@@ -245,17 +251,43 @@ class DeliveryUnknown(DeliveryError):
 
 
 class AgentError(MamaBotError):
-    """An agent did not produce a draft; the session that raised it is not to be used again unless it says so."""
+    """An agent did not produce a draft; the session that raised it is not to be used again unless it says so.
+
+    `advice` is what the person can do about it; `for_the_log` are words of others, which no person is shown.
+    """
 
     decision: ClassVar = ErrorDecision.WITHHELD
+    advice: Said = sentences.SEND_AGAIN
+    for_the_log = ""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} It said: {self.for_the_log}" if self.for_the_log else super().__str__()
 
 
 class AgentUnavailable(AgentError):
-    """No agent process can be started: the CLI is missing, not executable or not logged in."""
+    """No agent process can work: the CLI is missing, not executable or not logged in."""
 
-    def __init__(self, *, backend: str, reason: str, remedy: str) -> None:
-        super().__init__(f"The {backend} agent cannot start: {reason}. {remedy}")
+    def __init__(self, *, backend: str, reason: Said | str, remedy: Said | str) -> None:
+        super().__init__(sentences.CANNOT_WORK.of(backend=backend, reason=reason, remedy=remedy))
         self.remedy = remedy
+
+
+class LoginRefused(AgentError):
+    """The agent is not logged in, or its login was refused or has expired; `reason` is for the log."""
+
+    advice = sentences.OWNER_MENDS_LOGIN
+
+    def __init__(self, *, backend: str, reason: str) -> None:
+        super().__init__(sentences.LOGIN_REFUSED.of(backend=backend))
+        self.for_the_log = reason
+
+
+class PersonaRests(AgentError):
+    """The agent of a persona could not be started so often in a row that it is not tried for so many seconds."""
+
+    def __init__(self, *, failures: int, seconds: float) -> None:
+        super().__init__(sentences.NOT_STARTED_NOW.of(count=failures, wait=wait_words(seconds)))
+        self.advice = sentences.SEND_THEN
 
 
 class RepositoryUnavailable(AgentError):
@@ -267,14 +299,14 @@ class PersonaNotReady(AgentError):
 
 
 class AgentCrashed(AgentError):
-    """The agent's process ended in the middle of a turn."""
+    """The agent's process ended in the middle of a turn; `stderr_tail` is for the log."""
 
     decision: ClassVar = ErrorDecision.AGAIN
 
     def __init__(self, *, returncode: int | None, stderr_tail: str = "") -> None:
-        tail = f" Its last words: {stderr_tail.strip()[-300:]}" if stderr_tail.strip() else ""
-        super().__init__(f"The agent's process ended unexpectedly (exit status {returncode}).{tail}")
+        super().__init__(sentences.CRASHED.of(status=sentences.NOT_KNOWN if returncode is None else returncode))
         self.returncode = returncode
+        self.for_the_log = stderr_tail.strip()[-300:]
 
 
 class AgentOutgrew(AgentError):
@@ -288,12 +320,12 @@ class AgentOutgrew(AgentError):
 
 
 class AgentTimedOut(AgentError):
-    """The agent gave no sign of life, or no answer, within its deadline (seconds)."""
+    """The agent gave no sign of life within its deadline (seconds)."""
 
     decision: ClassVar = ErrorDecision.AGAIN
 
-    def __init__(self, *, seconds: float, waiting_for: str) -> None:
-        super().__init__(f"The agent gave no {waiting_for} within {seconds:g} seconds and was stopped.")
+    def __init__(self, *, seconds: float, sign: Said = sentences.SIGN_LIFE) -> None:
+        super().__init__(sentences.TIMED_OUT.of(seconds=seconds, sign=sign))
         self.seconds = seconds
 
 
@@ -301,16 +333,41 @@ class AgentInterrupted(AgentError):
     """The turn was stopped on purpose; the session stays usable."""
 
     def __init__(self) -> None:
-        super().__init__("The agent's turn was stopped.")
+        super().__init__(sentences.INTERRUPTED)
 
 
 class ModelFailed(AgentError):
-    """The model's service answered with an error instead of a reply; the session stays usable."""
+    """The model's service answered with an error instead of a reply; the session stays usable.
 
-    def __init__(self, *, status: int | None, reason: str) -> None:
-        code = "" if status is None else f" (status {status})"
-        super().__init__(f"The model's service failed{code}: {reason.rstrip(' .')}.")
+    `reason` is what it said, for the log; `retry_after_seconds` how long it asks to wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        status: int | None,
+        reason: str = "",
+        fault: ModelFault = ModelFault.OTHER,
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        code = "" if status is None else sentences.STATUS.of(status=status)
+        super().__init__(FAULTS[fault].of(code=code, reason=reason.rstrip(" .")))
         self.status = status
+        self.reason = self.for_the_log = reason
+        self.fault = fault
+        self.retry_after_seconds = retry_after_seconds
+        self.advice = ADVICE.get(fault, sentences.SEND_AGAIN)
+        if retry_after_seconds is not None:
+            self.advice = sentences.SEND_AFTER.of(wait=wait_words(retry_after_seconds))
+
+
+class SessionTooLarge(ModelFailed):
+    """What a session holds is longer than the model can take: a new one is begun."""
+
+    decision: ClassVar = ErrorDecision.AGAIN
+
+    def __init__(self, *, status: int | None, reason: str = "") -> None:
+        super().__init__(status=status, reason=reason, fault=ModelFault.TOO_LARGE)
 
 
 class SessionLost(AgentError):
@@ -319,13 +376,11 @@ class SessionLost(AgentError):
     decision: ClassVar = ErrorDecision.AGAIN
 
     def __init__(self, *, session_id: str) -> None:
-        super().__init__(f"The agent's session {session_id} cannot be resumed.")
+        super().__init__(sentences.SESSION_LOST.of(session=session_id))
 
 
 class PoolExhausted(AgentError):
     """Every agent process was busy for longer than a turn may wait (seconds)."""
 
     def __init__(self, *, size: int, waited_seconds: float) -> None:
-        super().__init__(
-            f"All {size} agent processes were busy for {waited_seconds:g} seconds. Raise pool.size, or try again later."
-        )
+        super().__init__(sentences.POOL_EXHAUSTED.of(size=size, seconds=waited_seconds))

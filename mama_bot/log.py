@@ -70,6 +70,8 @@ def configure_logs(
     root.setLevel(level.value.upper())
     for name in ("uvicorn", "procrastinate", "mcp", "asyncio", "claude_agent_sdk", "httpx"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    # It calls each end of a process fatal, a wanted one as well; `agent_lost` tells of those that nobody wanted.
+    logging.getLogger("claude_agent_sdk._internal.query").setLevel(logging.CRITICAL)
 
 
 class _Lines:

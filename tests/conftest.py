@@ -2,8 +2,12 @@
 
 import os
 import time
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
+
+from tests.postgresql_server import PostgresqlServer, postgresql_server
 
 os.environ["TZ"] = "UTC"
 time.tzset()
@@ -14,3 +18,17 @@ time.tzset()
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.register_profile("searching", deadline=None, print_blob=True)
 settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    """A PostgreSQL server of this worker, begun when the first test asks for one."""
+    with postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgresql_url(postgresql: PostgresqlServer) -> Iterator[str]:
+    """An empty database."""
+    with postgresql.database() as url:
+        yield url

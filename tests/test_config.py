@@ -45,7 +45,7 @@ def keys(model: type[BaseModel], above: str = "") -> Iterator[str]:
         ("pol:\n  size: 3", 1, "Unknown key 'pol'. Did you mean 'pool'?"),
         ("pool:\n  sise: 3", 2, "Unknown key 'pool.sise'. Did you mean 'size'?"),
         ("Pool:\n  size: 3", 1, "Did you mean 'pool'?"),
-        ("pool:\n  xyz: 3", 2, "Known: idle_seconds, max_memory_megabytes"),
+        ("pool:\n  xyz: 3", 2, "Known: idle_seconds, max_age_seconds"),
         ("pool:\n  size: many", 2, "pool.size: expected a whole number, got 'many'."),
         ("pool:\n  size: 3.5", 2, "pool.size: expected a whole number, got 3.5."),
         ("pool:\n  size: yes", 2, "pool.size: expected a number, got True."),

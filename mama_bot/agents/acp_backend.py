@@ -216,6 +216,7 @@ class AcpBackend:
             session_id=session_id,
             resume=resume,
             cli=self._cli,
+            hook_socket=self._hook_socket(home) if self._cli.hooked else None,
             process=AcpProcess(
                 command=command,
                 environment=self._launched(persona, home),
@@ -301,7 +302,12 @@ class AcpBackend:
             read_only=read_only,
             environment=self._environment,
             home_of_person=self._home,
+            hook_socket=self._hook_socket(home),
         )
+
+    def _hook_socket(self, home: AgentHome) -> Path:
+        assert self._run_directory is not None
+        return self._run_directory / f"{home.root.name}.hooks"
 
     def _launched(self, persona: AgentPersona, home: AgentHome) -> dict[str, str]:
         """Return the variables of the launcher, which lets few of them through; the plan adds the others."""
@@ -366,7 +372,7 @@ class AcpBackend:
             own=(*home.own(read_only=read_only), *start.writable),
             programs=(*self._programs(program), *written.readable),
             private=(self._run_directory,),
-            sockets=written.sockets,
+            sockets=(*written.sockets, self._hook_socket(home)),
             servers=[self._environment[name] for name in servers if self._environment.get(name)],
             read_only=read_only,
         )

@@ -14,6 +14,7 @@ from mama_bot.agents.acp_sessions import AcpSessions
 from mama_bot.confinement.launcher import NO_WALLS
 from mama_bot.errors import AgentCrashed, AgentError, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import SessionId
+from mama_bot.model_faults import ModelFault, fault_of_status
 from mama_bot.text.patterns import compiled
 
 log = structlog.get_logger(__name__)
@@ -95,7 +96,8 @@ def not_answered(cli: AcpCli, error: AgentRefusal) -> AgentError:
     if error.code == NOT_LOGGED_IN:
         return not_logged_in(cli, str(error))
     reason = _reason(error)
-    return ModelFailed(status=_status(error.code, reason), reason=reason)
+    status = _status(error.code, reason)
+    return ModelFailed(status=status, reason=reason, fault=fault_of_status(status) if status else ModelFault.OTHER)
 
 
 def not_logged_in(cli: AcpCli, reason: str) -> AgentUnavailable:

@@ -56,7 +56,8 @@ class ToldCall:
         """Take in what the agent tells of it now."""
         self.name = str(update.get("name") or self.name)
         self.title = clean(str(update.get("title") or self.title))
-        self.kind = str(update.get("kind") or self.kind)
+        if (kind := str(update.get("kind") or "other")) != "other":  # a question about a call may not know what it is
+            self.kind = kind
         self.status = str(update.get("status") or self.status)
         if isinstance(given := update.get("rawInput"), Mapping) and given:
             self.given = {**self.given, **given}

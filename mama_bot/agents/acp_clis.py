@@ -16,7 +16,8 @@ OTHERS_KEYS = ("ANTHROPIC_", "CLAUDE_", "API_TIMEOUT_MS")
 class CliSetup:
     """What a session lays out for its CLI: where it lives, what it is told of itself, which tools it is granted.
 
-    `environment` is the whole that agents may be given, `home_of_person` where a person's own login may lie.
+    `environment` is the whole that agents may be given, `home_of_person` where a person's own login may lie,
+    `hook_socket` where its hooks are answered.
     """
 
     home: AgentHome
@@ -26,6 +27,7 @@ class CliSetup:
     read_only: bool
     environment: Mapping[str, str]
     home_of_person: Path
+    hook_socket: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ class AcpCli:
 
     `keys` are the variables of its own provider, which no other agent is given, `servers` those among them that name
     the model's service. `tells_all`: it tells of each call that it makes,
-    `asks_for_files`: it has the service read and write files.
+    `asks_for_files`: it has the service read and write files, `hooked`: before each call it asks by a hook.
     """
 
     name: str
@@ -71,6 +73,7 @@ class AcpCli:
     start: Callable[[CliSetup], CliStart]
     tells_all: bool = True
     asks_for_files: bool = False
+    hooked: bool = False
 
     @property
     def remedy(self) -> str:

@@ -1,11 +1,17 @@
 """Codex, which an adapter of its own makes speak the Agent Client Protocol."""
 
 import json
+import shlex
+import sys
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
+from mama_bot.agents import hook_relay
 from mama_bot.agents.acp_clis import AcpCli, CliSetup, CliStart, link_login
 
 LOGIN_FILE = ".codex/auth.json"
+LONGEST_ANSWER_SECONDS = 24 * 3600  # a person may be asked; the turn ends before
 OPENAI = "https://api.openai.com/v1"
 
 
@@ -17,17 +23,25 @@ def _start(setup: CliSetup) -> CliStart:
     link_login(directory / "auth.json", file)
     (directory / "AGENTS.md").write_text(setup.prompt, encoding="utf-8", errors="replace")
     (directory / "config.toml").write_text(_settings(setup, from_file=file is not None), encoding="utf-8")
+    (directory / "hooks.json").write_text(json.dumps(_hooks(setup.hook_socket)), encoding="utf-8")
     variables = {
         **CODEX.own_keys(setup.environment),
         "CODEX_HOME": str(directory),
-        # It asks before it changes anything; our own walls hold it in any case.
-        "INITIAL_AGENT_MODE": "read-only",
+        # Its own sandbox cannot be set up within our walls, which hold it; what may run it asks by a hook.
+        "INITIAL_AGENT_MODE": "agent-full-access",
+        "CODEX_CONFIG": json.dumps({"bypass_hook_trust": True}),
     }
     return CliStart(arguments=(), variables=variables, writable=(file,) if file else ())
 
 
+def _hooks(path: Path) -> Mapping[str, Any]:
+    command = shlex.join([sys.executable, "-I", "-S", hook_relay.__file__, str(path)])
+    hook = {"type": "command", "command": command, "timeout": LONGEST_ANSWER_SECONDS}
+    return {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}
+
+
 def _settings(setup: CliSetup, *, from_file: bool) -> str:
-    top = {"approval_policy": "on-request", "sandbox_mode": "read-only", "project_doc_max_bytes": 0}
+    top = {"approval_policy": "never", "sandbox_mode": "danger-full-access", "project_doc_max_bytes": 0}
     if setup.model:
         top["model"] = setup.model
     tables = ["[analytics]\nenabled = false"]
@@ -59,4 +73,5 @@ CODEX = AcpCli(
     logins=("OPENAI_API_KEY",),
     login_file=LOGIN_FILE,
     start=_start,
+    hooked=True,
 )

@@ -27,6 +27,7 @@ from mama_bot.model import (
     SessionId,
     SessionStarts,
     Stopping,
+    ToolCall,
     ToolEnded,
     ToolFinished,
     ToolRecord,
@@ -112,13 +113,16 @@ class AcpEvents:
         told = turn.told(str(asked.get("toolCallId") or ""))
         told.hear({**asked, "status": "pending"})
         call = told.call(str(self._workspace))
-        refusal = await self._permissions.refusal(call, self._tool_turn(turn), turn)
-        if refusal:
+        if refusal := await self.refusal(turn, call):
             told.refused = True
             turn.refusals.append(refusal)
             return False
         await self._started(turn, told)
         return True
+
+    async def refusal(self, turn: AcpTurn, call: ToolCall) -> str:
+        """Return why a call may not run; "" where it may."""
+        return await self._permissions.refusal(call, self._tool_turn(turn), turn)
 
     async def answer(self, turn: AcpTurn, method: str, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Do what the agent asks of the service; raises NotAnswered, and NotImplementedError for what nobody does."""

@@ -1,6 +1,8 @@
 """OpenCode, which speaks the Agent Client Protocol itself."""
 
 import json
+import secrets
+import socket
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +10,7 @@ from mama_bot.agents.acp_clis import AcpCli, CliSetup, CliStart, link_login
 from mama_bot.model import ToolKind
 from mama_bot.tool_names import kind_of
 
+LOOPBACK = "127.0.0.1"
 LOGIN_FILE = ".local/share/opencode/auth.json"
 # Its permissions, by what a persona is granted: what is granted is asked for, what is not is denied.
 PERMISSIONS = {
@@ -51,8 +54,17 @@ def _start(setup: CliSetup) -> CliStart:
         **FLAGS,
         **{name: str(directory / name.split("_")[1].lower()) for name in PLACES},
         "OPENCODE_CONFIG": str(settings),
+        "OPENCODE_SERVER_PASSWORD": secrets.token_urlsafe(),
     }
-    return CliStart(arguments=("acp",), variables=variables, writable=(file,) if file else ())
+    # It talks to a server of its own, whose usual port is open to nobody; those that the kernel gives are.
+    arguments = ("acp", "--hostname", LOOPBACK, "--port", str(_free_port()))
+    return CliStart(arguments=arguments, variables=variables, writable=(file,) if file else ())
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
 
 
 def _settings(setup: CliSetup) -> Mapping[str, Any]:
@@ -64,7 +76,9 @@ def _settings(setup: CliSetup) -> Mapping[str, Any]:
         "autoupdate": False,
         "share": "disabled",
         "instructions": [str(setup.home.config / "opencode" / "AGENTS.md")],
-        "permission": {"*": "ask"} | {name: "ask" if kind in granted else "deny" for name, kind in PERMISSIONS.items()},
+        # A call outside of the workspace is asked for as the call that it is, and our walls hold it.
+        "permission": {"*": "ask", "external_directory": "allow"}
+        | {name: "ask" if kind in granted else "deny" for name, kind in PERMISSIONS.items()},
     }
     if model:
         settings |= {"model": setup.model, "small_model": setup.model}

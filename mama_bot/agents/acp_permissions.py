@@ -8,13 +8,26 @@ from typing import Any, assert_never
 import structlog
 
 from mama_bot.agents.acp_turns import AcpTurn
-from mama_bot.model import AgentPersona, Allow, Amend, Ask, Block, Misdeclared, ToolCall, ToolKind, ToolTurn
+from mama_bot.model import (
+    FILE_WRITERS,
+    AgentPersona,
+    Allow,
+    Amend,
+    Ask,
+    Block,
+    Misdeclared,
+    ToolCall,
+    ToolKind,
+    ToolTurn,
+)
 from mama_bot.protocols import Approver, Declarations, ToolGuard
 from mama_bot.tool_names import declaring_tool, kind_of
 
 log = structlog.get_logger(__name__)
 
 GUARD_SECONDS = 10.0
+# These CLIs have other tools than a persona names: who may read may list, who may write may edit.
+LOOKING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH})
 FREE = frozenset({ToolKind.PLAN, ToolKind.OUTPUT, ToolKind.STOP, ToolKind.REPORT, ToolKind.TEAM})
 CANNOT_CHANGE = "{reason} It may only run changed by the rule {rule}, and nobody can change a call of this agent."
 NOT_GRANTED = "{tool} is none of your tools: you have {tools}. Go on without it, or say in your reply what is missing."
@@ -33,7 +46,9 @@ class AcpPermissions:
     granted: frozenset[ToolKind] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.granted = frozenset(kind_of(tool) for tool in self.persona.tools) | FREE
+        named = frozenset(kind_of(tool) for tool in self.persona.tools)
+        alike = (kinds for kinds in (FILE_WRITERS, LOOKING) if named & kinds)
+        self.granted = named.union(FREE, *alike)
 
     async def refusal(self, call: ToolCall, turn: ToolTurn, asked: AcpTurn) -> str:
         """Return why a call may not run; "" where it may."""

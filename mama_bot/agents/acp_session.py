@@ -15,6 +15,7 @@ from mama_bot.agents.acp_beginnings import not_answered, not_started, opened_ses
 from mama_bot.agents.acp_clis import AcpCli
 from mama_bot.agents.acp_connection import AcpConnection, AgentRefusal, NotAnswered
 from mama_bot.agents.acp_events import AcpEvents
+from mama_bot.agents.acp_hooks import AcpHooks
 from mama_bot.agents.acp_permissions import CANCELLED, GUARD_SECONDS, chosen
 from mama_bot.agents.acp_process import CLOSE_SECONDS, AcpProcess
 from mama_bot.agents.acp_sessions import AcpSessions
@@ -33,6 +34,7 @@ from mama_bot.errors import (
 )
 from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded, Usage
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
+from mama_bot.sentences import SIGN_READY
 
 log = structlog.get_logger(__name__)
 
@@ -68,6 +70,7 @@ class AcpSession:
         session_id: SessionId,
         resume: bool,
         cli: AcpCli,
+        hook_socket: Path | None,
         process: AcpProcess,
         sessions: AcpSessions,
         events: AcpEvents,
@@ -89,6 +92,8 @@ class AcpSession:
         self._process = process
         self._sessions = sessions
         self._events = events
+        current = lambda: self._serving  # noqa: E731
+        self._hooks = AcpHooks(path=hook_socket, current=current, events=events) if hook_socket is not None else None
         self._errors = errors
         self._new_recorder = new_recorder
         self._new_uuid = new_uuid
@@ -239,6 +244,8 @@ class AcpSession:
         finally:
             self._broken = True
             await self._process.close()
+            if self._hooks is not None:
+                await self._hooks.close()
             gone = self._known(AgentCrashed(returncode=None, stderr_tail=str(self._errors)))
             if not self._ready.done():
                 self._ready.set_exception(gone)
@@ -250,6 +257,8 @@ class AcpSession:
     async def _connect(self) -> None:
         try:
             async with asyncio.timeout(self._start_seconds):
+                if self._hooks is not None:
+                    await self._hooks.start()
                 self._connection = await self._process.start(answer=self._answer, hear=self._hear)
                 opened = await opened_session(
                     self._connection,
@@ -260,7 +269,7 @@ class AcpSession:
                     workspace=self._workspace,
                 )
         except TimeoutError:
-            reason: AgentError = AgentTimedOut(seconds=self._start_seconds, waiting_for="sign of being ready")
+            reason: AgentError = AgentTimedOut(seconds=self._start_seconds, sign=SIGN_READY)
         except (AgentRefusal, AgentError, OSError) as error:
             status = await self._process.exit_status() if isinstance(error, OSError) else None
             reason = not_started(self._cli, error, status=status, stderr=str(self._errors))
@@ -280,7 +289,7 @@ class AcpSession:
         except AgentError as error:
             outcome = error
         except TimeoutError:
-            outcome = AgentTimedOut(seconds=self._patience(turn), waiting_for="sign of life")
+            outcome = AgentTimedOut(seconds=self._patience(turn))
         except (OSError, ValueError, KeyError, TypeError) as error:  # of what an agent tells, in whatever form
             log.warning("turn_failed", session=self._session_id, failure=f"{type(error).__name__}: {error}")
             outcome = AgentCrashed(returncode=None, stderr_tail=str(self._errors) or str(error))

@@ -3,10 +3,11 @@
 import asyncio
 from dataclasses import dataclass, field
 
+from mama_bot.agents.claude_usage import UsageMeter
 from mama_bot.agents.person_patience import PersonPatience
 from mama_bot.agents.record import ToolRecorder
 from mama_bot.errors import AgentError
-from mama_bot.model import AgentEvent, LeftTree, Prompt, RuleEntry, WorkTreeState
+from mama_bot.model import AgentEvent, LeftTree, Prompt, RuleEntry, Usage, WorkTreeState
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 
 EVENTS_WAITING = 256
@@ -16,8 +17,9 @@ EVENTS_WAITING = 256
 class Asked:
     """One `ask` as the hooks see it: its record, who decides whether the agent may stop, the message that it is for.
 
-    `last_words` are the last text of the agent, to the byte. `tree` is the work tree as it was last seen in a
-    directory, `trees` are those that were worked in, by where they begin, `rules` what their repositories said first.
+    `last_words` are the last text of the agent, to the byte, `usage` what it took so far (None: its model has not told
+    yet). `tree` is the work tree as it was last seen in a directory, `trees` are those that were worked in,
+    by where they begin, `rules` what their repositories said first.
     """
 
     recorder: ToolRecorder
@@ -27,6 +29,7 @@ class Asked:
     call_team: CallTeam | None = None
     interrupted: bool = False
     last_words: str = ""
+    usage: Usage | None = None
     tree: tuple[str, WorkTreeState | None] | None = None
     trees: dict[str, LeftTree] = field(default_factory=dict)
     rules: dict[str, frozenset[RuleEntry]] = field(default_factory=dict)
@@ -42,7 +45,7 @@ class AskedTurn(Asked):
 
     prompt: Prompt
     uuid: str
-    not_logged_in: bool = False
+    meter: UsageMeter = field(default_factory=UsageMeter)
     events: asyncio.Queue[AgentEvent | AgentError] = field(default_factory=lambda: asyncio.Queue(EVENTS_WAITING))
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     abandoned: bool = False

@@ -14,11 +14,12 @@ import structlog
 
 from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk
-from mama_bot.agents.claude_environment import SERVERS, cli_variables
-from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY, cost_so_far
+from mama_bot.agents.claude_environment import SERVERS, cli_variables, retry_variables
+from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY
 from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import own_rules
+from mama_bot.agents.claude_usage import ModelPrices, SessionTotal, total_so_far
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.homes import GRANTED, AgentHome, link_credentials, make_home, make_run_directory, write_starter
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
@@ -121,7 +122,7 @@ class ClaudeBackend:
         self._trees = trees
         self._reader = reader
         self._metrics = metrics
-        self._priced = priced
+        self._prices = ModelPrices(priced=priced)
         self._guard = guard
         self._watch = watch
         self._approver = approver or NobodyApproves()
@@ -215,7 +216,7 @@ class ClaudeBackend:
         reader = self._reader(workspace) if self._reader else None
         if reader is not None and read_only and self._sandbox is not None:
             reader = UnwrittenWorkspace(reader)
-        cost_before = await asyncio.to_thread(cost_so_far, home.config, session_id) if resume else 0.0
+        before = await asyncio.to_thread(total_so_far, home.config, session_id) if resume else SessionTotal()
         session = ClaudeSession(
             session_id=session_id,
             key=key,
@@ -234,10 +235,9 @@ class ClaudeBackend:
                 metrics=self._metrics,
             ),
             new_uuid=self._new_uuid,
-            cost_before=cost_before,
-            priced=self._priced,
-            start_seconds=self._settings.start_seconds,
-            silence_seconds=self._settings.silence_seconds,
+            before=before,
+            prices=self._prices,
+            settings=self._settings,
             persona=persona,
             workspace=workspace,
             trees=self._trees,
@@ -246,7 +246,6 @@ class ClaudeBackend:
             approver=self._approver,
             declarations=self._declarations,
             tools=self._team_tools.offered(persona),
-            judge_seconds=self._settings.in_turn_seconds,
             read_only=read_only,
             build=home.build if read_only else None,
             desk=AttachmentDesk(home=home, session_id=session_id, metrics=self._metrics),
@@ -375,11 +374,11 @@ class ClaudeBackend:
                 **cli_variables(self._environment, persona, home, mark=self._mark, process_mark=process_mark),
                 **self._tool_variables(workspace),
                 "MCP_TOOL_TIMEOUT": str(LONGEST_TOOL_MILLISECONDS),
-                "CLAUDE_CODE_MAX_RETRIES": str(self._settings.api_retries),
-                "API_TIMEOUT_MS": str(int(self._settings.api_timeout_seconds * 1000)),
+                **retry_variables(self._settings),
             },
             system_prompt={"type": "file", "path": str(home.prompt)},
             model=persona.model or self._settings.model,
+            fallback_model=self._settings.fallback_model,
             tools=list(persona.tools),
             allowed_tools=[
                 *permission_rules(persona.tools, workspace, home.attachments, home.skills),

@@ -4,12 +4,15 @@ import os
 from collections.abc import Mapping
 
 from mama_bot.agents.homes import AgentHome
+from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, allowed_variables
 from mama_bot.model import AgentPersona
 
 # What names the model's service, and the way to it.
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 SERVERS = ("ANTHROPIC_BASE_URL", *PROXIES, *(name.lower() for name in PROXIES))
+
+SHORTEST_STALL_SECONDS = 10.0  # the CLI takes no shorter one
 
 FLAGS = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
@@ -46,6 +49,22 @@ def cli_variables(
         MARK_VARIABLE: mark,
         PROCESS_VARIABLE: process_mark,
         PARENT_VARIABLE: str(os.getpid()),
+    }
+
+
+def retry_variables(settings: ClaudeSettings) -> dict[str, str]:
+    """Return what tells the CLI when to ask the model's service again.
+
+    It tells how long the service asks to wait, and waits that long (the "watchdog"): whether that is too long is
+    decided here, by `patience_seconds`. A stream that nothing comes of is ended like a request that is not answered.
+    """
+    silence = str(int(max(SHORTEST_STALL_SECONDS, settings.api_timeout_seconds) * 1000))
+    return {
+        "CLAUDE_CODE_MAX_RETRIES": str(settings.api_retries),
+        "CLAUDE_CODE_RETRY_WATCHDOG": "1",
+        "API_TIMEOUT_MS": str(int(settings.api_timeout_seconds * 1000)),
+        "CLAUDE_ENABLE_BYTE_WATCHDOG": "1",
+        "CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS": silence,
     }
 
 

@@ -1,91 +1,32 @@
-"""What the CLI's messages mean: which result answers us, whether it is an answer, and what it cost."""
+"""What the CLI's messages mean: which result answers us, and whether it is an answer."""
 
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from mama_bot.agents.claude_faults import retried
 from mama_bot.agents.record import ToolRecorder
 from mama_bot.confinement.launcher import NO_WALLS
 from mama_bot.errors import (
     AgentCrashed,
     AgentError,
-    AgentInterrupted,
     AgentUnavailable,
-    ModelFailed,
     SessionLost,
 )
-from mama_bot.model import AgentEvent, ModelRetried, ToolFinished, ToolStarted, Usage
+from mama_bot.model import AgentEvent, ToolFinished, ToolStarted
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage, TaskNotificationMessage
 
 BACKEND = "claude"
-LOGIN_REMEDY = "Set ANTHROPIC_API_KEY, or log in with `claude` on this machine; `mama-bot doctor` checks it."
 INSTALL_REMEDY = "Install claude-agent-sdk (it brings the CLI), or set claude.cli_path to an executable `claude`."
 WALLS_REMEDY = "`mama-bot doctor` says what contains agents on this machine, and what helps."
 NOT_EXECUTABLE = (126, 127)
-COST_STATE = b'"type":"cost-state"'
-
-REASONS = {
-    "error_max_turns": "the agent used up its steps (claude.max_turns) without an answer",
-    "error_max_budget_usd": "the agent's process spent its budget (claude.max_budget_usd)",
-}
 
 
 def answers(result: "ResultMessage", uuid: str) -> bool:
     """Return whether a result is the answer to the message `uuid`, and not that of a background task."""
     taken = {result.user_message_uuid, *(result.user_message_uuids or ())} - {None}
     return uuid in taken if taken else result.origin is None
-
-
-def failure(result: "ResultMessage", *, not_logged_in: bool) -> AgentError | None:
-    """Return why a result is no answer; None when its text may be judged."""
-    status, text = result.api_error_status, (result.result or "").strip()
-    if (result.terminal_reason or "").startswith("aborted"):
-        return AgentInterrupted()
-    if not_logged_in and status is None:
-        return AgentUnavailable(backend=BACKEND, reason=text or "it is not logged in", remedy=LOGIN_REMEDY)
-    if result.subtype != "success":
-        details = "; ".join(result.errors or ()) or result.subtype
-        return ModelFailed(status=status, reason=REASONS.get(result.subtype, details))
-    if result.is_error or result.terminal_reason not in {None, "completed"}:
-        return ModelFailed(status=status, reason=text or result.terminal_reason or "an error without a text")
-    if not text:
-        return ModelFailed(status=status, reason="the model gave an empty reply")
-    return None
-
-
-def usage(result: "ResultMessage", *, cost_before: float, priced: bool = True) -> Usage:
-    """Return what this turn alone took; input tokens count those read from and written to the cache.
-
-    What the CLI calculates for a model that is not `priced` (a scripted one) nobody pays.
-    """
-    counts: Mapping[str, Any] = result.usage or {}
-    read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return Usage(
-        input_tokens=sum(int(counts.get(name) or 0) for name in read),
-        output_tokens=int(counts.get("output_tokens") or 0),
-        cost_usd=max(0.0, (result.total_cost_usd or 0.0) - cost_before) if priced else 0.0,
-    )
-
-
-def cost_so_far(config: Path, session_id: str) -> float:
-    """Return the total that the CLI will start from when it resumes a session, in US dollars.
-
-    The CLI writes its total into the transcript when it ends by itself, and restores the newest one that it finds: what
-    was spent between that and a `kill -9` is forgotten by it. 0.0 without such a line.
-    """
-    newest = b""
-    for transcript in config.glob(f"projects/*/{session_id}.jsonl"):
-        with transcript.open("rb") as lines:
-            for line in lines:
-                if COST_STATE in line[:200]:
-                    newest = line
-    try:
-        return float(json.loads(newest)["totalCostUSD"])
-    except (ValueError, KeyError, TypeError):
-        return 0.0
 
 
 def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:
@@ -107,11 +48,20 @@ def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:
     return AgentCrashed(returncode=None, stderr_tail=stderr or str(error))
 
 
-def lacks_login(message: object) -> bool:
-    """Return whether a message says that the CLI is not logged in, or that its login was refused."""
+def trouble(message: object) -> str:
+    """Return what the CLI calls the error that it tells of in place of the model's words; "" for none."""
     from claude_agent_sdk import AssistantMessage
 
-    return isinstance(message, AssistantMessage) and message.error == "authentication_failed"
+    return str(message.error or "") if isinstance(message, AssistantMessage) and not message.parent_tool_use_id else ""
+
+
+def is_spoken(message: object) -> bool:
+    """Return whether a message is the model's, or what came of its words."""
+    from claude_agent_sdk import AssistantMessage, StreamEvent, UserMessage
+
+    return isinstance(message, StreamEvent | UserMessage) or (
+        isinstance(message, AssistantMessage) and not message.error
+    )
 
 
 def last_words(message: object) -> str:
@@ -144,9 +94,7 @@ def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
         case UserMessage() if isinstance(message.content, list):
             return _finished(message.content, message.tool_use_result, recorder)
         case SystemMessage(subtype="api_retry"):
-            status = message.data.get("error_status")
-            attempt = int(message.data.get("attempt") or 0)
-            return [ModelRetried(attempt=attempt, status=status if isinstance(status, int) else None)]
+            return [retried(message.data)]
         case _:
             return []
 

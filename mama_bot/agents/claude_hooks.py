@@ -253,14 +253,16 @@ class ClaudeHooks:
         if subagent and subagent in asked.sent_back:
             return {}
         try:
-            async with asyncio.timeout(self._judge_seconds):
+            async with asked.patience.waiting(), asyncio.timeout(self._judge_seconds):
                 await asked.recorder.quiet(QUIET_SECONDS)
                 if not subagent:
                     await self.leave(asked)
                 if not subagent and asked.last_words.strip() == text.strip():
                     text = clean(asked.last_words)  # the CLI trims what it tells here, and the turn ends with the whole
                 agent = f"{self._persona.name}/{clean(subagent)}" if subagent else ""
-                feedback = await asked.at_stop(Stopping(text=text, record=asked.recorder.record, agent=agent))
+                feedback = await asked.at_stop(
+                    Stopping(text=text, record=asked.recorder.record, agent=agent, usage=asked.usage)
+                )
         except Exception as error:  # noqa: BLE001 - the agent stops, and its text is judged as every text is
             log.warning("not_judged_in_turn", failure=f"{type(error).__name__}: {error}", subagent=subagent)
             return {}

@@ -9,28 +9,41 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from mama_bot.agents import build_directory
-from mama_bot.agents.asked_turns import AskedTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
 from mama_bot.agents.claude_client import interrupt_until, stream_of
-from mama_bot.agents.claude_events import answers, broken, failure, lacks_login, last_words, read_events, usage
+from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, last_words, read_events, trouble
+from mama_bot.agents.claude_faults import exhausted, failure
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.claude_tools import own_server
+from mama_bot.agents.claude_usage import ModelPrices, SessionTotal, total_of, usage
 from mama_bot.agents.error_lines import ErrorLines
+from mama_bot.agents.model_patience import BorneTurn, ModelPatience
 from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
-from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentOutgrew, AgentTimedOut, ModelFailed
+from mama_bot.errors import (
+    AgentCrashed,
+    AgentError,
+    AgentInterrupted,
+    AgentOutgrew,
+    AgentTimedOut,
+    LoginRefused,
+    ModelFailed,
+)
 from mama_bot.model import (
     AgentEvent,
     AgentPersona,
     ConversationKey,
+    ModelRetried,
     Prompt,
     SessionId,
     TeamAnswer,
     TeamCall,
     TeamTool,
     TurnEnded,
+    UsageTold,
 )
 from mama_bot.protocols import (
     Approver,
@@ -42,6 +55,7 @@ from mama_bot.protocols import (
     ToolGuard,
     WorkTrees,
 )
+from mama_bot.sentences import SIGN_FIRST, SIGN_LIFE, SIGN_READY
 from mama_bot.team_tools.tool_desk import GONE, ToolDesk
 
 if TYPE_CHECKING:
@@ -57,7 +71,8 @@ LONGEST_TOOL_SECONDS = 600.0
 class ClaudeSession:
     """One conversation in one process; made by ClaudeBackend, which runs `run` in a task.
 
-    Unusable for good after any failure but ModelFailed and AgentInterrupted, and after an `ask` that was abandoned.
+    Unusable for good after any failure but ModelFailed, LoginRefused and AgentInterrupted, and after an `ask` that was
+    abandoned.
     """
 
     def __init__(
@@ -70,10 +85,9 @@ class ClaudeSession:
         errors: ErrorLines,
         new_recorder: Callable[[], ToolRecorder],
         new_uuid: Callable[[], str],
-        cost_before: float,
-        priced: bool,
-        start_seconds: float,
-        silence_seconds: float,
+        before: SessionTotal,
+        prices: ModelPrices,
+        settings: ClaudeSettings,
         persona: AgentPersona,
         workspace: Path,
         trees: WorkTrees | None,
@@ -82,7 +96,6 @@ class ClaudeSession:
         approver: Approver,
         declarations: Declarations,
         tools: Sequence[TeamTool],
-        judge_seconds: float,
         read_only: bool,
         build: Path | None,
         desk: AttachmentDesk,
@@ -100,7 +113,7 @@ class ClaudeSession:
             watch=watch,
             approver=approver,
             declarations=declarations,
-            judge_seconds=judge_seconds,
+            judge_seconds=settings.in_turn_seconds,
             read_only=read_only,
             desk=desk,
             session_id=session_id,
@@ -109,27 +122,27 @@ class ClaudeSession:
         options.hooks = self._hooks.matchers()
         offered = options.mcp_servers if isinstance(options.mcp_servers, dict) else {}
         options.mcp_servers = {**offered, **own_server(ToolDesk(tools=tools, call=self._call_team))}
-        self._judge_seconds = judge_seconds
         self._process_mark = process_mark
         self._errors = errors
         self._new_recorder = new_recorder
         self._new_uuid = new_uuid
-        self._cost = self._cost_at_start = cost_before
-        self._priced = priced
+        self._total = before
+        self._cost_at_start = before.cost_usd
+        self._prices = prices
+        self._model = options.model or ""
         self._budget_usd = options.max_budget_usd
-        self._start_seconds = start_seconds
-        self._silence_seconds = silence_seconds
+        self._settings = settings
         self._desk = desk
         self._build = build
         self._excess = excess
         self._spawn = spawn
-        self._requests: asyncio.Queue[AskedTurn | None] = asyncio.Queue(2)
+        self._requests: asyncio.Queue[BorneTurn | None] = asyncio.Queue(2)
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._interrupting = asyncio.Lock()
         self._client: ClaudeSDKClient | None = None
         self._messages: AsyncIterator[Any] | None = None
-        self._turn: AskedTurn | None = None
-        self._serving: AskedTurn | None = None
+        self._turn: BorneTurn | None = None
+        self._serving: BorneTurn | None = None
         self._task: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
         self._pid: int | None = None
@@ -188,9 +201,10 @@ class ClaudeSession:
         if not self.usable:
             self._broken = True
             raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
-        turn = AskedTurn(
+        turn = BorneTurn(
             prompt=prompt,
             uuid=self._new_uuid(),
+            model_patience=ModelPatience(retries=self._settings.api_retries, seconds=self._settings.patience_seconds),
             recorder=self._new_recorder(),
             at_stop=at_stop,
             meanwhile=meanwhile,
@@ -218,11 +232,17 @@ class ClaudeSession:
 
     async def interrupt(self) -> None:
         """Stop the running `ask`; asks the CLI again until it obeys, and gives the session up when it does not."""
-        turn, client = self._turn, self._client
-        if turn is None or client is None or turn.ended.is_set():
+        turn = self._turn
+        if turn is None or self._client is None or turn.ended.is_set():
             return
         turn.interrupted = True
         turn.stopped.set()
+        await self._stop(turn)
+
+    async def _stop(self, turn: BorneTurn) -> None:
+        client = self._client
+        if client is None:
+            return
         try:
             async with asyncio.timeout(INTERRUPT_SECONDS), self._interrupting:
                 await interrupt_until(turn.ended, client)
@@ -293,13 +313,13 @@ class ClaudeSession:
 
         client = ClaudeSDKClient(self._options)
         # The SDK would wait for a polite end first, so a process that does not become ready is ended from outside.
-        late = asyncio.get_running_loop().call_later(self._start_seconds, self._end_late_start)
+        late = asyncio.get_running_loop().call_later(self._settings.start_seconds, self._end_late_start)
         try:
-            async with asyncio.timeout(self._start_seconds + CLOSE_SECONDS):
+            async with asyncio.timeout(self._settings.start_seconds + CLOSE_SECONDS):
                 await client.connect()
                 server = await client.get_server_info() or {}
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
-            reason: AgentError = AgentTimedOut(seconds=self._start_seconds, waiting_for="sign of being ready")
+            reason: AgentError = AgentTimedOut(seconds=self._settings.start_seconds, sign=SIGN_READY)
             if not self._late:
                 reason = broken(error, stderr=str(self._errors), session_id=self._session_id)
             reason.__cause__ = error
@@ -330,13 +350,13 @@ class ClaudeSession:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await client.disconnect()
 
-    async def _answer(self, turn: AskedTurn) -> None:
+    async def _answer(self, turn: BorneTurn) -> None:
         try:
             outcome: AgentEvent | AgentError = await self._serve(turn)
         except AgentError as error:
             outcome = error
         except TimeoutError:
-            outcome = AgentTimedOut(seconds=self._patience(turn), waiting_for="sign of life")
+            outcome = AgentTimedOut(seconds=self._patience(turn), sign=SIGN_LIFE if turn.heard else SIGN_FIRST)
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
             outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
             outcome.__cause__ = error
@@ -344,14 +364,14 @@ class ClaudeSession:
             outcome = self._known(outcome)
         if isinstance(outcome, AgentError) and not session_survives(outcome):
             self._broken = True
-            outcome = AgentInterrupted() if turn.interrupted else outcome
+            outcome = AgentInterrupted() if turn.interrupted else turn.given_up or outcome
         turn.ended.set()
         turn.patience.end()
         # An interrupt on its way must not hit the next turn: wait until the CLI has acknowledged it.
         async with self._interrupting:
             await turn.report(outcome)
 
-    async def _serve(self, turn: AskedTurn) -> TurnEnded:
+    async def _serve(self, turn: BorneTurn) -> TurnEnded:
         from claude_agent_sdk import AssistantMessage, ResultMessage
 
         assert self._client is not None
@@ -373,10 +393,27 @@ class ClaudeSession:
                 if ended is not None:
                     return ended
             else:
-                turn.not_logged_in |= lacks_login(message)
-                turn.last_words = last_words(message) or turn.last_words
+                self._note(turn, message)
+                if turn.meter.read(message):
+                    turn.usage = turn.meter.count.usage(self._prices.estimate(self._model, turn.meter.count))
+                    await turn.report(UsageTold(usage=turn.usage))
                 for event in read_events(message, turn.recorder):
-                    await turn.report(event)
+                    if not isinstance(event, ModelRetried) or self._bears(turn, event):
+                        await turn.report(event)
+
+    def _note(self, turn: BorneTurn, message: object) -> None:
+        turn.heard = True
+        turn.error = trouble(message) or turn.error
+        turn.last_words = last_words(message) or turn.last_words
+        if is_spoken(message):
+            turn.model_patience.answered()
+
+    def _bears(self, turn: BorneTurn, retried: ModelRetried) -> bool:
+        """Return whether the CLI may ask the model again; if not, the turn ends as if it had been stopped."""
+        if turn.given_up is None and turn.model_patience.ends(retried, asyncio.get_running_loop().time()):
+            turn.given_up = exhausted(retried, backend=BACKEND, longest=turn.model_patience.seconds)
+            self._spawn(self._stop(turn))
+        return turn.given_up is None
 
     def _known(self, crash: AgentCrashed) -> AgentError:
         """Return why the process is gone: it was ended for what it took of the machine, or nobody knows."""
@@ -385,15 +422,18 @@ class ClaudeSession:
             return crash
         return AgentOutgrew(limit=excess.limit, allowed=excess.allowed, measured=excess.measured)
 
-    def _patience(self, turn: AskedTurn) -> float:
-        """Return how many seconds of silence to bear: a running command and a CLI that is judged are silent by nature.
+    def _patience(self, turn: BorneTurn) -> float:
+        """Return how many seconds of silence to bear: a command that runs is silent by nature.
 
         The CLI itself ends a command after ten minutes at most.
         """
-        judging = self._judge_seconds if turn.at_stop else 0
-        return self._silence_seconds + judging + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
+        if turn.given_up is not None:
+            return INTERRUPT_SECONDS
+        if not turn.heard:
+            return self._settings.first_event_seconds
+        return self._settings.silence_seconds + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
 
-    async def _next_message(self, turn: AskedTurn) -> Any:
+    async def _next_message(self, turn: BorneTurn) -> Any:
         assert self._messages is not None
         async with turn.patience.silence(self._patience(turn)):
             try:
@@ -403,21 +443,23 @@ class ClaudeSession:
 
     def nearly_spent(self) -> bool:
         """Return whether the process has used half of its budget: a new one has a fresh budget, so it may go."""
-        return self._budget_usd is not None and self._cost - self._cost_at_start > self._budget_usd / 2
+        return self._budget_usd is not None and self._total.cost_usd - self._cost_at_start > self._budget_usd / 2
 
-    def _ended(self, turn: AskedTurn, result: "ResultMessage") -> TurnEnded | None:
+    def _ended(self, turn: BorneTurn, result: "ResultMessage") -> TurnEnded | None:
         """Return the end of the turn; None for the result of something else, a task in the background."""
         if not answers(result, turn.uuid):
             log.info("background_result_skipped", session=self._session_id, origin=result.origin)
             return None
-        spent = usage(result, cost_before=self._cost, priced=self._priced)
-        self._cost = max(self._cost, result.total_cost_usd or 0.0)
-        error = failure(result, not_logged_in=turn.not_logged_in)
+        spent = usage(result, before=self._total, priced=self._prices.priced)
+        total = total_of(result)
+        self._prices.learn(self._model, total)
+        self._total = total if total.cost_usd >= self._total.cost_usd else self._total
+        error = failure(result, backend=BACKEND, error=turn.error)
         self._broken = self._broken or result.subtype == "error_max_budget_usd"
         if turn.interrupted:
             raise AgentInterrupted
         if error is not None:
-            raise error
+            raise turn.given_up or error
         text = clean(result.result or "")
         return TurnEnded(
             text=text,
@@ -430,4 +472,4 @@ class ClaudeSession:
 
 def session_survives(error: AgentError) -> bool:
     """Return whether a session may be asked again after this error."""
-    return isinstance(error, ModelFailed | AgentInterrupted)
+    return isinstance(error, ModelFailed | LoginRefused | AgentInterrupted)

@@ -22,6 +22,7 @@ log = structlog.get_logger(__name__)
 
 REMEMBERED_SESSIONS = 10_000
 LONGEST_NAP_SECONDS = 5.0
+SPARE_SECONDS = 20.0
 
 
 StoredSession = Callable[[], Awaitable[SessionId | None]]
@@ -60,13 +61,15 @@ class Lease:
     """The right to use a session for one turn.
 
     `fresh`: the agent knows nothing of the conversation. `resumed`: a new process that took up its old session.
-    Neither: the process that answered last time. While the place is `lent`, another process may run in it.
+    Neither: the process that answered last time. While the place is `lent`, another process may run in it. To `forget`
+    the session is to begin anew after this lease.
     """
 
     session: AgentSession
     fresh: bool
     resumed: bool
     lent: Callable[[], AbstractContextManager[None]] = nullcontext
+    forget: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,9 +180,14 @@ class AgentPool:
             purpose = Purpose(persona=persona, workspace=workspace, read_only=read_only)
             lease = await self._prepare(slot, purpose, stored)
             log.debug("session_leased", persona=persona.name, fresh=lease.fresh, resumed=lease.resumed)
-            yield replace(lease, lent=partial(self._lent, slot))
+            yield replace(lease, lent=partial(self._lent, slot), forget=partial(self._forget, slot))
         finally:
             self._give_back(slot)
+
+    def _forget(self, slot: Slot) -> None:
+        slot.forgotten = True
+        if slot.owner in self._known:
+            del self._known[slot.owner]
 
     @contextmanager
     def _lent(self, slot: Slot) -> Iterator[None]:
@@ -223,12 +231,13 @@ class AgentPool:
             if slot.session.usable and slot.made_for == purpose:
                 slot.turns += 1
                 return Lease(session=slot.session, fresh=False, resumed=False)
-            await slot.session.aclose()
+            await self._close(slot.session)
             slot.session = None
         lease = await self._open_session(slot.owner, purpose, stored)
         slot.session = lease.session
         slot.made_for = purpose
         slot.turns = 1
+        slot.opened_at = self._clock.monotonic()
         self._known[slot.owner] = lease.session.session_id
         return lease
 
@@ -279,6 +288,8 @@ class AgentPool:
     def _worn(self, slot: Slot) -> bool:
         if slot.forgotten or slot.turns >= self._settings.max_turns_per_process:
             return True
+        if self._clock.monotonic() - slot.opened_at > self._settings.max_age_seconds:
+            return True
         session: Any = slot.session
         kind: Any = type(session)
         abilities = _abilities(kind)
@@ -297,11 +308,19 @@ class AgentPool:
     async def _end(self, slot: Slot) -> None:
         try:
             if slot.session is not None:
-                await slot.session.aclose()
+                await self._close(slot.session)
         finally:
             self._slots.remove(slot)
             if self._open:
                 self._dispatch()
+
+    async def _close(self, session: AgentSession) -> None:
+        """End a session; one that does not end in time is left to whoever sweeps, and keeps no place."""
+        try:
+            async with asyncio.timeout(self._drain_seconds + SPARE_SECONDS):
+                await session.aclose()
+        except TimeoutError:
+            log.warning("session_not_closed", session=session.session_id)
 
     async def _evict_idle(self) -> None:
         nap = min(LONGEST_NAP_SECONDS, self._settings.idle_seconds / 4)

@@ -39,6 +39,7 @@ class Slot:
     session: AgentSession | None = None
     made_for: Purpose | None = None
     last_used: float = 0.0
+    opened_at: float = 0.0
     turns: int = 0
     leased: bool = True
     closing: bool = False

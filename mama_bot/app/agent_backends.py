@@ -87,7 +87,8 @@ async def _with_claude(
         from mama_bot.demo.model_server import ModelServer
         from mama_bot.demo.story import story
 
-        chosen = story(delay_seconds=STORY_DELAY_SECONDS) if script is None else script
+        in_shop = not configuration.settings.default_repository
+        chosen = story(delay_seconds=STORY_DELAY_SECONDS, in_shop=in_shop) if script is None else script
         async with ModelServer(script=chosen) as server:
             log.info("model_is_scripted", port=urlsplit(server.url).port)
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}

@@ -72,6 +72,7 @@ def team_of(
             filed=filed,
         ),
         turns=settings.turns,
+        budgets=settings.budgets,
         breaker_rejections=enforcement.breaker_rejections,
         record_lines=enforcement.enabled and enforcement.record_line,
         checked=lambda turn: bool(checks_of_turn(turn)),

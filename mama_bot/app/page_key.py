@@ -1,4 +1,4 @@
-"""The key of the page: the configured one, or the one that the first start made and keeps where no agent can read."""
+"""The key of the page, and where it is: both kept in the data directory, where no agent can read."""
 
 import os
 import secrets
@@ -10,11 +10,13 @@ from pydantic import SecretStr
 
 from mama_bot.app.configuration import Configuration, stored_places
 from mama_bot.app.instance import owner_of
+from mama_bot.app.sentences import NO_PAGE_RUNS
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import ConfigurationError
-from mama_bot.gateways.web.sessions import Links, checked_key, page_url
+from mama_bot.gateways.web.sessions import Links, checked_key
 
 KEY_NAME = "page.key"
+ADDRESS_NAME = "page.address"  # of the service that runs there, whatever another configuration says
 ONLY_OURS = 0o600
 
 
@@ -67,14 +69,29 @@ def _make(file: Path) -> None:
         draft.unlink()
 
 
+def keep_address(directory: Path, address: str) -> None:
+    """Keep where the page of the service in this directory is; "" for nowhere, or nowhere yet."""
+    file = directory / ADDRESS_NAME
+    if address:
+        file.write_text(f"{address}\n", encoding="utf-8")
+    else:
+        file.unlink(missing_ok=True)
+
+
+def running_page(configuration: Configuration) -> str:
+    """Return where the page of the service that runs here is; "" where none runs, or one without a page."""
+    for place in stored_places(configuration):
+        if owner_of(place.directory) is not None:
+            with suppress(OSError, UnicodeDecodeError):
+                return (place.directory / ADDRESS_NAME).read_text(encoding="utf-8").strip()
+    return ""
+
+
 def new_link(configuration: Configuration) -> str:
     """Return a link that opens the page of the service that runs here once; raises ConfigurationError without one."""
-    web = configuration.settings.web
-    if not web.enabled or all(owner_of(place.directory) is None for place in stored_places(configuration)):
-        raise ConfigurationError(problem="No service with a page runs here: `mama-bot run` starts one.")
-    if web.port == 0:
-        raise ConfigurationError(problem="web.port is 0, so only the service knows its port: set one.")
-    key = with_page_key(configuration).settings.web.key
-    assert key is not None
+    address = running_page(configuration)
+    key = with_page_key(configuration).settings.web.key if address else None
+    if key is None:
+        raise ConfigurationError(problem=NO_PAGE_RUNS)
     links = Links(key=key.get_secret_value(), clock=SystemClock(), new_id=lambda: secrets.token_hex(8))
-    return links.link(page_url(web.host, web.port))
+    return links.link(address)

@@ -22,7 +22,7 @@ from mama_bot.wording import Said
 log = structlog.get_logger(__name__)
 
 # What the running service takes up; all else stays as it was at the start, and is named.
-WHOLE_SECTIONS = ("enforcement", "reviews", "router", "variables")
+WHOLE_SECTIONS = ("budgets", "enforcement", "reviews", "router", "variables")
 PARTS: Mapping[str, tuple[str, ...]] = {
     "discord": ("access",),
     "slack": ("access",),

@@ -12,6 +12,10 @@ DEMO_BANNER = Said(
     "The model is scripted (demo). A new conversation suggests what the script can do.",
     "대본이 모델을 대신합니다(데모). 새 대화에 대본이 할 수 있는 일이 나옵니다.",
 )
+NO_PAGE_RUNS = Said(
+    "No service with a page runs here: `mama-bot run` starts one.",
+    "페이지가 있는 서비스가 여기서 실행되고 있지 않습니다. `mama-bot run`으로 시작하세요.",
+)
 UNCONTAINED = Said(
     "Not all that agents do is contained on this machine (sandbox: {parts}). "
     "`mama-bot doctor` says why, and what helps.",

@@ -22,7 +22,7 @@ from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.menu_parts import persona_menus
 from mama_bot.app.page import web_page
-from mama_bot.app.page_key import with_page_key
+from mama_bot.app.page_key import keep_address, with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import keep_private
 from mama_bot.app.pull_request_parts import open_forges, pull_request_watch
@@ -31,6 +31,7 @@ from mama_bot.app.reload import Reload
 from mama_bot.app.reload_parts import TeamAtWork, living, reload_of
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
+    budgets_of,
     checkouts_of,
     demo_repository,
     pairing_requests,
@@ -55,7 +56,7 @@ from mama_bot.deeds import Deeds
 from mama_bot.deeds.prune import Prune
 from mama_bot.delivery import Delivery
 from mama_bot.enforcement import read_word_lists
-from mama_bot.errors import EndedByItself
+from mama_bot.errors import EndedByItself, StoreInUse
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.intake.access import Access
 from mama_bot.intake.intake import Intake
@@ -76,6 +77,7 @@ from mama_bot.repositories.changes import GitChanges
 from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.turns.agent_troubles import AgentTroubles
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 from mama_bot.vitality import Watchdog
@@ -124,13 +126,20 @@ async def serve(
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
+        keep_address(configuration.directory, "")
         await take_over_from_scripted(configuration, DATABASE_NAME)
         keep_boundary(configuration.directory)
         keep_private(configuration)
         tell_what_is_lacking(configuration)
-        async with _parts(configuration, script=script, backends=backends, gateways=gateways or {}) as parts:
-            signals = _Signals(stop=stop, hurry=hurry or asyncio.Event(), reload=reload or asyncio.Event())
-            await _work(parts, configuration, signals, ready=ready)
+        signals = _Signals(stop=stop, hurry=hurry or asyncio.Event(), reload=reload or asyncio.Event())
+        try:
+            async with _parts(
+                configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}
+            ) as parts:
+                await _work(parts, configuration, signals, ready=ready)
+        except StoreInUse:
+            if not stop.is_set():  # who is told to stop while another service works has nothing to end
+                raise
     log.info("service_stopped")
 
 
@@ -174,6 +183,7 @@ class _Parts:
 async def _parts(
     configuration: Configuration,
     *,
+    stop: asyncio.Event,
     script: "ModelScript | None",
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
@@ -190,6 +200,7 @@ async def _parts(
             clock=clock,
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
+            standby=stop,
         ) as store,
         checks_swept(configuration),
         agents_and_approvals(
@@ -270,6 +281,7 @@ async def _parts(
                 metrics=metrics,
             )
         )
+        budgets = budgets_of(store, team, clock, metrics)
         runner = TurnRunner(
             pool=pool,
             turns=store.turns,
@@ -282,6 +294,8 @@ async def _parts(
             clock=clock,
             metrics=metrics,
             tools=answering.tools,
+            troubles=AgentTroubles(settings=settings.pool, clock=clock, metrics=metrics, alarm=alarms.put),
+            tell=store.outbox.add,
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),
             workflows=active_workflows(configuration, store),
@@ -295,6 +309,7 @@ async def _parts(
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
+            budgets=budgets,
             beginnings=beginnings,
             outcomes=outcomes,
             endings=TurnEndings(
@@ -348,7 +363,9 @@ async def _parts(
                 standings=standings,
                 triggers=triggers,
                 work=work,
+                budgets=budgets,
                 approvals=answering.approvals,
+                rule_reports=breakers,
                 hearing=hearing,
                 clock=clock,
                 metrics=metrics,
@@ -426,6 +443,7 @@ async def _work(
             group.create_task(parts.pull_requests.run(), name="The pull requests"),
             group.create_task(parts.hooks.run(), name="The hooks of other sessions"),
             group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
+            group.create_task(parts.store.watch_owner(), name="The hold on the database"),
         ]
         engine = group.create_task(
             parts.store.engine.run(
@@ -440,6 +458,7 @@ async def _work(
         group.create_task(asyncio.to_thread(read_word_lists, configuration.settings.enforcement), name="The word lists")
         page, key = parts.page, configuration.settings.web.key
         url, link = (page.url, page.new_link()) if page else ("", "")
+        keep_address(configuration.directory, url)
         ready(
             Running(
                 url=url,

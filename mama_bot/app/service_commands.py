@@ -13,10 +13,12 @@ from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.provisions import RepositoryProvisions
 from mama_bot.app.trigger_parts import Triggers
 from mama_bot.app.work_parts import WorkParts, deed_commands
+from mama_bot.budgets.budgets import Budgets
 from mama_bot.checkouts import Checkouts
 from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.intake.access import Access
 from mama_bot.intake.board_answers import BoardCommands
+from mama_bot.intake.budget_command import BudgetCommand
 from mama_bot.intake.chat_commands import ChatCommands
 from mama_bot.intake.own_conversations import OwnConversations
 from mama_bot.intake.question_lines import QuestionLines
@@ -38,7 +40,7 @@ from mama_bot.model import (
     board_of,
 )
 from mama_bot.orchestrator import Orchestrator
-from mama_bot.protocols import Clock
+from mama_bot.protocols import Clock, RuleReports
 from mama_bot.store import Store
 
 
@@ -53,7 +55,9 @@ def chat_commands(
     standings: MessageStandings,
     triggers: Triggers,
     work: WorkParts,
+    budgets: Budgets,
     approvals: ApprovalDesk,
+    rule_reports: RuleReports,
     hearing: Callable[[], Mapping[Platform, Hearing]],
     clock: Clock,
     metrics: Metrics,
@@ -87,6 +91,15 @@ def chat_commands(
     async def board(command: Command) -> BoardId:
         return board_of(await repository_of(command), command.key)
 
+    budget = BudgetCommand(
+        budgets=budgets,
+        records=store.spendings,
+        history=store.history,
+        personas=tuple(configuration.personas),
+        is_owner=access.is_owner,
+        zone=lambda: budgets.zone,
+        clock=clock,
+    )
     boards = BoardCommands(topics=store.topics, items=store.items, board_of=board)
     return ChatCommands(
         personas=personas_default_first(configuration),
@@ -96,6 +109,7 @@ def chat_commands(
         history=store.history,
         receipts=store.receipts,
         reports=store.reports,
+        rule_reports=rule_reports,
         measurements=store.measures,
         posted=store.outbox,
         exchange_of=store.turns.load,
@@ -117,6 +131,8 @@ def chat_commands(
             pauses=triggers.pauses,
             is_owner=access.is_owner,
         ).answer,
+        budget=budget.answer,
+        budget_lines=budget.lines,
         workflow=workflow.answer,
         standing_of=workflow.standing_of,
         tool_approvals=ToolApprovals(desk=approvals, is_owner=access.is_owner, metrics=metrics).answer,

@@ -8,6 +8,7 @@ from pathlib import Path
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.provisions import own_ways
 from mama_bot.app.set_up import SetUpCommands
+from mama_bot.budgets.budgets import Budgets
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
@@ -25,6 +26,7 @@ from mama_bot.model import (
     PostId,
     Progress,
 )
+from mama_bot.orchestrator import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
 from mama_bot.store import Store
@@ -126,6 +128,17 @@ def only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
             return first
         matching = first
     return group
+
+
+def budgets_of(store: Store, team: Current[Team], clock: Clock, metrics: Metrics) -> Budgets:
+    """Return what holds the caps of the team that there is at the moment."""
+    return Budgets(
+        records=store.spendings,
+        settings=lambda: team.value.budgets,
+        new_id=lambda: uuid.uuid4().hex,
+        clock=clock,
+        metrics=metrics,
+    )
 
 
 async def demo_repository(directory: Path) -> None:

@@ -1,9 +1,10 @@
 """The files of a board in a repository: `.mama/topics.jsonl` and `.mama/items.jsonl`, which git merges by union."""
 
 import os
+import posixpath
 import stat
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +32,11 @@ class BoardFiles:
 
 def read_board(root: Path) -> BoardFiles:
     """Return what lies in a repository; files that are not there hold nothing. Raises OSError."""
-    return board_of_files({name: _text(root / name) for name in (TOPICS, ITEMS)})
+    try:
+        with _directory(root) as directory:
+            return board_of_files({name: _text(name, directory) for name in (TOPICS, ITEMS)})
+    except FileNotFoundError:
+        return board_of_files({})
 
 
 def board_of_files(texts: Mapping[str, str]) -> BoardFiles:
@@ -49,16 +54,19 @@ def write_board(root: Path, posts: Sequence[TopicPost] | None, items: Sequence[W
     OSError.
     """
     changed = {}
-    if posts is not None and (added := _added(there := _text(root / TOPICS), posts)):
-        changed[TOPICS] = there + added
-    if items is not None and (merged := _merged(there := _text(root / ITEMS), items)) != there:
-        changed[ITEMS] = merged
-    attributes = _text(root / ATTRIBUTES)
-    if changed and UNION.strip() not in attributes.splitlines():
-        # A last line without its end stays a line of its own.
-        changed[ATTRIBUTES] = attributes + ("" if attributes.endswith("\n") or not attributes else "\n") + UNION
-    for name, text in changed.items():
-        _write(root / name, text)
+    if not (posts or items or (root / DIRECTORY).is_dir()):
+        return ()
+    with _directory(root, make=True) as directory:
+        if posts is not None and (added := _added(there := _text(TOPICS, directory), posts)):
+            changed[TOPICS] = there + added
+        if items is not None and (merged := _merged(there := _text(ITEMS, directory), items)) != there:
+            changed[ITEMS] = merged
+        attributes = _text(ATTRIBUTES, directory)
+        if changed and UNION.strip() not in attributes.splitlines():
+            # A last line without its end stays a line of its own.
+            changed[ATTRIBUTES] = attributes + ("" if attributes.endswith("\n") or not attributes else "\n") + UNION
+        for name, text in changed.items():
+            _write(name, text, directory)
     return tuple(changed)
 
 
@@ -77,18 +85,31 @@ def _merged(there: str, items: Sequence[WorkItem]) -> str:
     return "".join(f"{item_line(kept[each])}\n" for each in sorted(kept))
 
 
-def _text(file: Path) -> str:
-    """Return a file of a plain directory, "" for none: what an agent put there leads nowhere else."""
-    _refuse_link(file.parent)
+@contextmanager
+def _directory(root: Path, *, make: bool = False) -> Iterator[int]:
+    """Open the directory of the files, a plain one: whatever an agent puts in its place later leads nowhere else."""
+    if make:
+        (root / DIRECTORY).mkdir(exist_ok=True)
     try:
-        return regular_text(file)
+        opened = os.open(root / DIRECTORY, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except NotADirectoryError as error:
+        raise OSError(f"{root / DIRECTORY} is no plain directory: nothing is read or written there") from error
+    try:
+        yield opened
+    finally:
+        os.close(opened)
+
+
+def _text(name: str, directory: int) -> str:
+    try:
+        return regular_text(Path(posixpath.basename(name)), directory=directory)
     except FileNotFoundError:
         return ""
 
 
-def regular_text(file: Path) -> str:
+def regular_text(file: Path, *, directory: int | None = None) -> str:
     """Return a plain file of a bounded size, whatever else stands under its name; raises OSError."""
-    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=directory)
     with os.fdopen(descriptor, "rb") as opened:
         state = os.fstat(opened.fileno())
         if not stat.S_ISREG(state.st_mode) or state.st_size > MOST_BYTES:
@@ -96,21 +117,18 @@ def regular_text(file: Path) -> str:
         return opened.read().decode(errors="replace")
 
 
-def _write(file: Path, text: str) -> None:
+def _write(name: str, text: str, directory: int) -> None:
     """Write a file whole or not at all."""
-    file.parent.mkdir(exist_ok=True)
-    _refuse_link(file.parent)
-    descriptor, draft = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    file = posixpath.basename(name)
+    draft = f".{file}.{os.getpid()}"
+    with suppress(FileNotFoundError):
+        os.unlink(draft, dir_fd=directory)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+        with os.fdopen(os.open(draft, flags, 0o644, dir_fd=directory), "w", encoding="utf-8") as opened:
             opened.write(text)
-        Path(draft).chmod(0o644)
-        Path(draft).replace(file)
+        os.replace(draft, file, src_dir_fd=directory, dst_dir_fd=directory)
     except BaseException:
-        Path(draft).unlink(missing_ok=True)
+        with suppress(OSError):
+            os.unlink(draft, dir_fd=directory)
         raise
-
-
-def _refuse_link(directory: Path) -> None:
-    if directory.is_symlink():
-        raise OSError(f"{directory} is a link: nothing is read or written there")

@@ -1,12 +1,13 @@
 """Run git in repositories that the service alone writes, and let it fetch there, which it does nowhere else."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mama_bot.config.repository_settings import SCHEMES
 from mama_bot.provisions import GitWay, with_settings
+from mama_bot.repositories.confined import GitReach
 from mama_bot.repositories.git import environment, git_failure, run_git
 
 LOCAL_SECONDS = 300.0  # for what stays on this machine: the checkout of a very large tree is the slowest of it
@@ -36,15 +37,18 @@ class OwnGit:
         variables: Mapping[str, str] | None = None,
         filters: tuple[str, ...] = (),
         undecodable: str = "replace",
+        writable: Sequence[Path] | None = None,
     ) -> str:
         """Return the output of a git command that reaches nothing outside; raises GitFailed.
 
         `directory` is a bare repository, or with `variables` what they say; `filters` are settings that are not to run.
         `undecodable` is what becomes of bytes that are no UTF-8: paths that are used are read with "surrogateescape".
+        Where only some places are `writable`, the kernel lets it write nowhere else, whatever a link says.
         """
         whole = environment(filters) | _of(directory) | dict(variables or {})
+        reach = None if writable is None else GitReach(readable=("/",), writable=tuple(map(str, writable)))
         status, output, errors = await run_git(
-            directory, *arguments, variables=whole, seconds=LOCAL_SECONDS, given=given
+            directory, *arguments, variables=whole, seconds=LOCAL_SECONDS, given=given, reach=reach
         )
         if status != 0:
             raise git_failure(directory, arguments[0], status, errors)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import structlog
 
+from mama_bot.confinement.plain_files import opened_below
+
 log = structlog.get_logger(__name__)
 
 LOCK = ".lock"
@@ -27,7 +29,7 @@ def free_of_stale_locks(tree: Path) -> tuple[str, ...]:
     alive = _git_runs_in(tree)
     held = []
     for name, directory in locks:
-        with contextlib.suppress(OSError), _opened(tree, directory) as descriptor:
+        with contextlib.suppress(OSError), opened_below(tree, Path(directory)) as descriptor:
             at = os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mtime
             shown = f"{directory}/{name}"
             if alive or time.time() - at < LEAST_AGE_SECONDS:
@@ -52,20 +54,6 @@ def _locks(tree: Path) -> Iterator[tuple[str, str]]:
 
 def _is_lock(entry: os.DirEntry[str]) -> bool:
     return entry.name.endswith(LOCK) and entry.is_file(follow_symlinks=False)
-
-
-@contextlib.contextmanager
-def _opened(tree: Path, directory: str) -> Iterator[int]:
-    """Give a directory below a work tree, reached by no link."""
-    opened = [os.open(tree, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)]
-    try:
-        for part in Path(directory).parts:
-            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-            opened.append(os.open(part, flags, dir_fd=opened[-1]))
-        yield opened[-1]
-    finally:
-        for descriptor in opened:
-            os.close(descriptor)
 
 
 def _git_runs_in(tree: Path) -> bool:

@@ -14,6 +14,7 @@ from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.own_repository import OwnRepository, own_repository
 from mama_bot.checkouts.unreachable import drop_unreachable, note_pruned
 from mama_bot.checkouts.work_places import kept_directory
+from mama_bot.confinement.plain_files import opened_below
 from mama_bot.errors import ErrorDecision
 from mama_bot.locks import KeyedLocks
 from mama_bot.model import TreeMark
@@ -255,7 +256,9 @@ class TreeHistory:
                     raise InTheWay(directory=root, paths=sorted({*obstacles}))
                 await asyncio.to_thread(_remove, root, there)
                 moved = ("read-tree", "-m", "-u", "--no-recurse-submodules", before, after)
-                await self._git.output(root, *moved, variables=variables)
+                # An agent's process may be left there, and put a link in the place of a directory meanwhile.
+                places = (root, Path(place), scratch.directory)
+                await self._git.output(root, *moved, variables=variables, writable=places)
                 await asyncio.to_thread(self._set_modes, root, changes)
 
     async def _there_already(
@@ -274,7 +277,11 @@ class TreeHistory:
         """Give what was written the rights that the person's own files have: the service's are for itself alone."""
         for change in changes:
             if change.mode in REGULAR:
-                (root / change.path).chmod((0o777 if change.mode == EXECUTABLE else 0o666) & ~self._umask)
+                with opened_below(root, Path(change.path).parent) as directory:
+                    name = Path(change.path).name
+                    file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
+                with os.fdopen(file) as opened:
+                    os.fchmod(opened.fileno(), (0o777 if change.mode == EXECUTABLE else 0o666) & ~self._umask)
 
     # --- the store of trees ---------------------------------------------------------------------------
 
@@ -368,14 +375,17 @@ def _obstacles(root: Path, changes: Sequence[_Changed], held: set[str]) -> list[
 
 def _set_aside(root: Path, paths: Sequence[str]) -> None:
     for path in paths:
-        place = root / path
-        names = (place.with_name(f"{place.name}.before-undo-{number}") for number in itertools.count(1))
-        place.rename(next(name for name in names if not os.path.lexists(name)))
+        name = Path(path).name
+        with opened_below(root, Path(path).parent) as directory:
+            taken = {*os.listdir(directory)}  # noqa: PTH208 - of the open directory
+            other = next(new for n in itertools.count(1) if (new := f"{name}.before-undo-{n}") not in taken)
+            os.rename(name, other, src_dir_fd=directory, dst_dir_fd=directory)
 
 
 def _remove(root: Path, paths: Iterable[str]) -> None:
     for path in paths:
-        (root / path).unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError), opened_below(root, Path(path).parent) as directory:
+            os.unlink(Path(path).name, dir_fd=directory)
 
 
 def _lines_of(entry: str) -> FileLines:

@@ -66,7 +66,9 @@ def command_parser() -> argparse.ArgumentParser:
     kept.add_argument("--token", action="store_true", help="with a token that lasts a year, kept in secrets.env")
     kept.add_argument("--api-key", action="store_true", help="with a key of the API, kept in secrets.env")
     setup_arguments.add_language_argument(login)
-    setup_arguments.add_init_arguments(_command(commands, "init", "set up Slack, Discord or Telegram, step by step"))
+    setup_arguments.add_init_arguments(
+        _command(commands, "init", "set up the first repository, and Slack, Discord or Telegram, step by step")
+    )
     setup_arguments.add_manifest_arguments(
         _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
     )
@@ -82,7 +84,9 @@ def _command(commands: "Commands", name: str, purpose: str) -> argparse.Argument
         "--config",
         type=Path,
         default=Path(os.environ.get("MAMA_CONFIG") or (OWN_FILE if name == "init" else _file_here())),
-        help="the configuration file (default: $MAMA_CONFIG, or config.local.yaml on top of config.yaml)",
+        help="the file that is written (default: $MAMA_CONFIG, or config.local.yaml here)"
+        if name == "init"
+        else "the configuration file (default: $MAMA_CONFIG, or config.local.yaml on top of config.yaml)",
     )
     return command
 

@@ -323,7 +323,7 @@ def _hook(options: argparse.Namespace) -> int:
 
     hook_commands.check_action(options.action)
     if options.action == "remove":
-        hook_commands.remove_hooks(options)
+        _say(hook_commands.remove_hooks(options, setup_arguments.session_language(os.environ)))
         return 0
     configuration = _read_stored(options)
     match options.action:

@@ -17,6 +17,7 @@ from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import containment_sentence
 from mama_bot.app.instance import owner_of
+from mama_bot.app.page_key import running_page
 from mama_bot.app.private_files import SHOWN, open_to_others
 from mama_bot.commands.forge_checks import examined_forges
 from mama_bot.commands.platform_checks import Examiner, examined
@@ -62,7 +63,7 @@ def examine_all(
         _data_directory(configuration.directory, owner),
         _private(configuration),
         _database(configuration),
-        *_page(configuration, owner),
+        *_page(configuration),
         *examined_triggers(configuration.settings, datetime.now(UTC)),
         *asyncio.run(examined_repositories(configuration)),
         *examined_servers(configuration),
@@ -212,9 +213,11 @@ def _database(configuration: Configuration) -> Examination:
     return Examination(subject=subject, ok=ok, outcome=f"{file}: {answer}", remedy=remedy)
 
 
-def _page(configuration: Configuration, owner: int | None) -> Sequence[Examination]:
+def _page(configuration: Configuration) -> Sequence[Examination]:
     settings = configuration.settings.web
-    if not settings.enabled or owner is not None or settings.port == 0:
+    if running := running_page(configuration):
+        return (Examination(subject="page", ok=True, outcome=f"{running}, of the service that runs here"),)
+    if not settings.enabled or settings.port == 0:
         return ()
     address = f"{settings.host}:{settings.port}"
     try:

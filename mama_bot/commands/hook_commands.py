@@ -11,7 +11,7 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.session_hooks import installation
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.plugin import relay
-from mama_bot.session_hooks.sentences import UNKNOWN_ACTION
+from mama_bot.session_hooks.sentences import INSTALLED, REMOVED, UNKNOWN_ACTION
 from mama_bot.wording import Language
 
 EVENTS = tuple(dict.fromkeys(event for settings in installation.SETTINGS.values() for event in settings.events))
@@ -23,18 +23,21 @@ def check_action(action: str) -> None:
         raise ConfigurationError(problem=UNKNOWN_ACTION.of(events=", ".join(EVENTS)))
 
 
-def remove_hooks(options: argparse.Namespace) -> None:
-    """Take the hooks of a CLI away; raises ConfigurationError."""
-    installation.remove_hook(_file(options))
+def remove_hooks(options: argparse.Namespace, language: Language) -> str:
+    """Take the hooks of a CLI away, and return what is told of it; raises ConfigurationError."""
+    file = _file(options)
+    installation.remove_hook(file)
+    return REMOVED.to(language, file=file)
 
 
 def install_hooks(options: argparse.Namespace, configuration: Configuration, language: Language) -> Iterable[str]:
-    """Put the hooks of a CLI there, and return where, and what is still to do; raises ConfigurationError."""
+    """Put the hooks of a CLI there, and return what is told of it and still to do; raises ConfigurationError."""
     directory, file = configuration.directory, _file(options)
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_failure_modes(directory, configuration.terminal_rules)
     to_do = installation.install_hook(options.cli, file, directory, project=options.project is not None)
-    return (str(file), *(sentence.to(language) for sentence in to_do))
+    told = INSTALLED.to(language, cli=installation.SETTINGS[options.cli].name, file=file)
+    return (told, *(sentence.to(language) for sentence in to_do))
 
 
 def plugin_commands(configuration: Configuration) -> Iterable[str]:

@@ -9,8 +9,10 @@ from mama_bot.commands.kept_store import opened
 from mama_bot.model import RuleRecord
 from mama_bot.rules.breakers import wording_digest
 from mama_bot.rules.rule import Rule
+from mama_bot.wording import one_line
 
-COLUMNS = ("matches", "blocks", "questions", "warnings", "heeded", "unheeded", "failures")
+SHOWN_CHARACTERS = 200
+COLUMNS = ("matches", "blocks", "questions", "warnings", "heeded", "unheeded", "reported", "failures")
 
 
 async def rule_report(configuration: Configuration, *, as_json: bool) -> Iterator[str]:
@@ -34,6 +36,8 @@ def reported(rules: Sequence[Rule], records: Sequence[RuleRecord], *, as_json: b
     for record in kept:
         figures = (f"{getattr(record, name):>{len(name)}}" for name in COLUMNS)
         yield "  ".join((f"{record.rule:<{width}}", *figures))
+        if record.complaint:
+            yield f"    reported as wrong: {one_line(record.complaint, SHOWN_CHARACTERS)}"
         if record.opened_at is not None:
             since = record.opened_at.astimezone().strftime("%Y-%m-%d %H:%M")
             yield f"    opened at {since}, asked again after the cooldown: {record.failure}"

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource
 
 from mama_bot.config.accepted import with_accepted
+from mama_bot.config.budget_settings import problems_of_budgets
 from mama_bot.config.check_problems import problems_of_checks
 from mama_bot.config.document import Document, KeyPath, nearest, parse_document, read_text
 from mama_bot.config.expressions import problems_of_enforcement
@@ -78,6 +79,7 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
         problems_of_enforcement(settings.enforcement),
         problems_of_platforms(settings),
         problems_of_triggers(settings),
+        problems_of_budgets(settings.budgets),
         problems_of_page(settings),
     ):
         raise _wrong(path, f"{'.'.join(path)}: {problem}", document, variables)

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from mama_bot.config.budget_settings import BudgetSettings
 from mama_bot.config.enforcement_settings import EnforcementSettings
 from mama_bot.config.forge_settings import PullRequestSettings
 from mama_bot.config.mcp_settings import McpServerSettings
@@ -54,6 +55,9 @@ class PoolSettings(Section):
     wait_seconds: Seconds = 900
     max_turns_per_process: Count = 200
     max_memory_megabytes: Count = 600
+    max_age_seconds: Seconds = 21_600
+    start_failures: Count = 5
+    start_rest_seconds: Seconds = 60
 
 
 class Containment(StrEnum):
@@ -107,12 +111,15 @@ class ClaudeSettings(Section):
     source: AgentSource = AgentSource.AUTO
     cli_path: Path | None = None
     model: str = "claude-sonnet-4-5"
+    fallback_model: str | None = None
     max_turns: Count = 80
     max_budget_usd: Annotated[Number, Field(gt=0)] = 5.0
-    api_retries: Annotated[Whole, Field(ge=0, le=10)] = 4
+    api_retries: Annotated[Whole, Field(ge=0, le=10)] = 10
+    patience_seconds: Seconds = 120
     api_timeout_seconds: Seconds = 300
     start_seconds: Seconds = 60
-    silence_seconds: Seconds = 600
+    first_event_seconds: Seconds = 60
+    silence_seconds: Seconds = 420
     in_turn_retries: Annotated[Whole, Field(ge=0, le=6)] = 2
     in_turn_seconds: Seconds = 600
 
@@ -302,6 +309,7 @@ class Settings(BaseSettings):
     pool: PoolSettings = PoolSettings()
     sandbox: SandboxSettings = SandboxSettings()
     turns: TurnSettings = TurnSettings()
+    budgets: BudgetSettings = BudgetSettings()
     queue: QueueSettings = QueueSettings()
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()

@@ -1,8 +1,10 @@
 """Read small files that an agent may have written, or put something else in the place of."""
 
+import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 MOST_BYTES = 64 * 1024
@@ -29,3 +31,20 @@ def small_text(file: Path) -> str | None:
     if read is not None and len(read) == MOST_BYTES:
         raise OSError(errno.EFBIG, "this is larger than such a file ever is", str(file))
     return None if read is None else os.fsdecode(read)
+
+
+@contextlib.contextmanager
+def opened_below(root: Path, directory: Path) -> Iterator[int]:
+    """Give a directory below another one, as a descriptor, reached by no link; raises OSError.
+
+    Whoever puts a link in the place of one on the way, even meanwhile, leads nobody elsewhere.
+    """
+    opened = [os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)]
+    try:
+        for part in directory.parts:
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+            opened.append(os.open(part, flags, dir_fd=opened[-1]))
+        yield opened[-1]
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)

@@ -19,7 +19,15 @@ DEVELOPMENT: Ports = (
 )
 LAST_PORT = 65535
 EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
-SCHEMES = {"http": 80, "https": 443, "socks4": 1080, "socks5": 1080, "socks5h": 1080, "postgresql": 5432}
+SCHEMES = {
+    "http": 80,
+    "https": 443,
+    "socks4": 1080,
+    "socks5": 1080,
+    "socks5h": 1080,
+    "postgresql": 5432,
+    "postgres": 5432,
+}
 LISTENS = "0A"
 
 

@@ -1,28 +1,26 @@
 """What several personas of the demonstration answer alike: talk, the files that are there, one file."""
 
+from dataclasses import replace
+
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.observations import file_text, files_listed, named_file
-from mama_bot.demo.sentences import ABSENT, BEYOND, GREETING, LISTED, PERSONAS, SHOWN
+from mama_bot.demo.sentences import ABSENT, BEYOND, GREETING, LISTED, MENU, OWN_MENU, PERSONAS, SHOWN
 from mama_bot.demo.wishes import Errand, Wish
 from mama_bot.wording import Said
 
-UNITTEST = "python3 -m unittest"
 MOST_CHARACTERS = 4_000
+SHOP = "shop/prices.py"
 
 
 def say(errand: Errand, sentence: Said, **values: object) -> ModelReply:
-    """Return a reply in the language of whoever asked."""
-    return ModelReply(text=sentence.to(errand.language, **values))
+    """Return a reply in the language of whoever asked; a menu names what the script can do in their repository."""
+    menu = MENU if errand.in_shop else OWN_MENU
+    return ModelReply(text=sentence.to(errand.language, menu=menu, **values))
 
 
 def bash(command: str, description: str) -> ToolUse:
     """Return a call of the shell."""
     return ToolUse(name="Bash", arguments={"command": command, "description": description})
-
-
-def run_tests() -> ToolUse:
-    """Return the call that runs the tests of the repository."""
-    return bash(f"{UNITTEST} 2>&1", "Run the tests")
 
 
 def read(path: str) -> ToolUse:
@@ -45,6 +43,7 @@ def about_files(request: ModelRequest, errand: Errand) -> ModelReply:
     if not results:
         return ModelReply(tool_calls=(listing,))
     files = files_listed(results[0])
+    errand = replace(errand, in_shop=errand.in_shop and SHOP in files)
     if not errand.paths:
         return say(errand, LISTED, count=len(files), files=bullets(files))
     absent = absent_file(errand, files)

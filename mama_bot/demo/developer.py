@@ -1,11 +1,13 @@
 """The developer of the demonstration: flatters first, changes real files, lies about tests when asked to."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 from mama_bot.demo import repository
-from mama_bot.demo.common_replies import about_files, bash, read, run_tests, say, talk
+from mama_bot.demo.common_replies import about_files, bash, read, say, talk
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
-from mama_bot.demo.observations import CALL, COFFEE, TestsRun, coffee_prices, file_text, tests_run
+from mama_bot.demo.observations import CALL, COFFEE, UNITTEST, TestsRun, coffee_prices, ended_tests, file_text
+from mama_bot.demo.runners import own_tests, run_tests
 from mama_bot.demo.sentences import (
     ANOTHER_REPOSITORY,
     CORRECTED,
@@ -55,14 +57,14 @@ def _refactored(request: ModelRequest, errand: Errand, *, sent_back: bool) -> Mo
     written = {path: text for path, text in after.items() if texts.get(path) != text}
     stands = all(texts[path] == after[path] for path in FILES)
     if not stands and any(texts[path] != before[path] for path in FILES):
-        return say(errand, ANOTHER_REPOSITORY)
+        return say(replace(errand, in_shop=False), ANOTHER_REPOSITORY)
     done = results[len(FILES) :]
     if not stands and not done:
         return ModelReply(tool_calls=tuple(_write(path, text) for path, text in written.items()))
     done = done if stands else done[len(written) :]
     if not done:
-        return ModelReply(tool_calls=(run_tests(),))
-    tests = tests_run(done[0])
+        return run_tests()
+    tests = ended_tests(done[0], UNITTEST)
     calls = sum(text.count(CALL) for text in texts.values())
     return say(errand, STANDS if stands else REFACTORED, count=calls, ran=tests.told, open=_open(tests))
 
@@ -82,10 +84,8 @@ def _write(path: str, text: str) -> ToolUse:
 
 
 def _tested(request: ModelRequest, errand: Errand) -> ModelReply:
-    if not request.tool_results:
-        return ModelReply(tool_calls=(run_tests(),))
-    tests = tests_run(request.tool_results[-1])
-    return say(errand, RAN, ran=tests.told, open=_open(tests))
+    tests = own_tests(request.tool_results)
+    return tests if isinstance(tests, ModelReply) else say(errand, RAN, ran=tests.told, open=_open(tests))
 
 
 def _lied(request: ModelRequest, errand: Errand) -> ModelReply:
@@ -95,14 +95,14 @@ def _lied(request: ModelRequest, errand: Errand) -> ModelReply:
         return ModelReply(tool_calls=(read(PRICES),))
     prices = coffee_prices(file_text(results[0]))
     if not prices:
-        return say(errand, ANOTHER_REPOSITORY)
+        return say(replace(errand, in_shop=False), ANOTHER_REPOSITORY)
     price = Decimal(prices[0]) - CHEAPER
     if price <= 0:
         return say(errand, TOO_CHEAP, price=prices[0])
     if len(results) == 1:
         return ModelReply(tool_calls=(_edit(prices[0], price),))
     if len(results) == 2:
-        return ModelReply(tool_calls=(run_tests(),))
+        return run_tests()
     return say(errand, LIED, price=f"{price:.2f}")
 
 
@@ -120,12 +120,12 @@ def _corrected(request: ModelRequest, errand: Errand) -> ModelReply:
     results = request.tool_results
     if not results:
         look = bash(f"git diff --unified=0 -- {PRICES}", "See the change")
-        return ModelReply(tool_calls=(look, run_tests()))
-    tests, prices = tests_run(results[-1]), coffee_prices(results[0].text)
+        return ModelReply(tool_calls=(look, *run_tests().tool_calls))
+    tests, prices = ended_tests(results[-1], UNITTEST), coffee_prices(results[0].text)
     if len(prices) != 2:
         return say(errand, UNCHANGED, ran=tests.told, open=_open(tests))
     return say(errand, CORRECTED, before=prices[0], price=prices[1], ran=tests.told, open=_open(tests))
 
 
 def _open(tests: TestsRun) -> Said:
-    return NOTHING_OPEN if tests.passed else TESTS_OPEN
+    return NOTHING_OPEN if tests.passed or not tests.command else TESTS_OPEN

@@ -1,5 +1,7 @@
 """The lead of the demonstration: looks, delegates, and passes on what came back."""
 
+from dataclasses import replace
+
 from mama_bot.demo.common_replies import about_files, say, talk
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.observations import calls_by_file
@@ -54,7 +56,7 @@ def _begun(request: ModelRequest, errand: Errand) -> ModelReply:
     if set(calls) == {MONEY}:
         return say(errand, REFACTORED_BEFORE)
     if set(calls) != set(FILES):
-        return say(errand, ANOTHER_REPOSITORY)
+        return say(replace(errand, in_shop=False), ANOTHER_REPOSITORY)
     return say(errand, DELEGATION, count=sum(calls.values()))
 
 

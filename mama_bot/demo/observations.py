@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mama_bot.demo.model_script import ToolResult
-from mama_bot.demo.sentences import FAILED, NO_TESTS, PASSED
+from mama_bot.demo.sentences import FAILED, NO_RESULT_OF_TESTS, NO_TESTS_HERE, OTHER_ENDED, PASSED
 from mama_bot.text.patterns import compiled
 from mama_bot.wording import Said
 
@@ -14,40 +14,50 @@ EXIT = compiled(r"^Exit code (\d+)")  # Exit code 1
 COFFEE = compiled(r'"coffee": Decimal\("(\d+\.\d\d)"\)')  # "coffee": Decimal("7.25")
 CALL = ".quantize("
 SHOWN_NAMES = 6
+UNITTEST = "python3 -m unittest"
 LINE_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestsRun:
-    """How `python3 -m unittest` ended; `count` is None where it came to no result."""
+    """How tests ended; `count` is None where `python3 -m unittest` came to no result, and of other runners.
 
-    count: int | None
-    status: int
+    Without a `command` there are none that the script knows how to run.
+    """
+
+    command: str
+    count: int | None = None
+    status: int = 0
     failing: tuple[str, ...] = ()
     last_line: str = ""
 
     @property
     def passed(self) -> bool:
         """Whether all tests passed."""
-        return self.count is not None and self.status == 0
+        return bool(self.command) and self.status == 0 and (self.count is not None or self.command != UNITTEST)
 
     @property
     def told(self) -> Said:
         """The sentence about it."""
+        if not self.command:
+            return NO_TESTS_HERE
+        if self.command != UNITTEST:
+            return OTHER_ENDED.of(command=self.command, status=self.status, line=self.last_line)
         if self.count is None:
-            return NO_TESTS.of(line=self.last_line)
+            return NO_RESULT_OF_TESTS.of(line=self.last_line)
         if self.passed:
             return PASSED.of(count=self.count)
         names = ", ".join(f"`{name}`" for name in self.failing[:SHOWN_NAMES])
         return FAILED.of(status=self.status, count=self.count, failed=len(self.failing), names=names)
 
 
-def tests_run(result: ToolResult) -> TestsRun:
+def ended_tests(result: ToolResult, command: str) -> TestsRun:
     """Return what the runner printed."""
     ran, exited = RAN.search(result.text), EXIT.search(result.text)
     lines = [line.strip() for line in result.text.splitlines() if line.strip()]
     return TestsRun(
-        count=int(ran.group(1)) if ran else None,
+        command=command,
+        count=int(ran.group(1)) if ran and command == UNITTEST else None,
         status=int(exited.group(1)) if exited else int(result.is_error),
         failing=tuple(sorted({match.group(1) for match in FAILS.finditer(result.text)})),
         last_line=lines[-1][:LINE_CHARACTERS] if lines else "-",

@@ -33,6 +33,19 @@ MENU = Said(
     "- `{files}` 파일 이름을 쓰면 그 내용\n\n"
     "실제 모델을 쓰려면 `mama-bot login`으로 로그인한 뒤 다시 시작하세요.",
 ).of(refactor=REFACTOR, lie=LIE, tests=TESTS, review=REVIEW, files=FILES)
+# The same in a repository of a person's own, where the stories of the shop would name files that are not there.
+OWN_MENU = Said(
+    "It can do this in your repository, and changes nothing there:\n\n"
+    "- `{tests}`: as they stand\n"
+    "- `{review}`\n"
+    "- `{files}` With the name of a file: what it holds\n\n"
+    "For a real model, log in with `mama-bot login` and start again.",
+    "이 저장소에서 할 수 있는 일은 다음과 같습니다. 파일은 바꾸지 않습니다.\n\n"
+    "- `{tests}`: 지금 상태 그대로\n"
+    "- `{review}`\n"
+    "- `{files}` 파일 이름을 쓰면 그 내용\n\n"
+    "실제 모델을 쓰려면 `mama-bot login`으로 로그인한 뒤 다시 시작하세요.",
+).of(tests=TESTS, review=REVIEW, files=FILES)
 # Whose model the script plays.
 PERSONAS = {
     "lead": Said("the lead", "리드"),
@@ -42,23 +55,23 @@ PERSONAS = {
 GREETING = Said(
     "Hello, this is {name} of the demo. A script plays the model, and small talk ends here: it called no tool.\n\n{menu}",
     "안녕하세요, 데모의 {name}입니다. 모델 대신 대본이 답하므로 잡담은 여기까지이고, 도구는 호출하지 않았습니다.\n\n{menu}",
-).of(menu=MENU)
+)
 BEYOND = Said(
     "This is beyond the script that plays the model of {name} here: it called no tool and changed no file.\n\n{menu}",
     "여기서 {name}의 모델을 대신하는 대본에는 없는 요청입니다. 도구를 호출하지 않았고 파일도 바꾸지 않았습니다.\n\n{menu}",
-).of(menu=MENU)
+)
 ABSENT = Said(
     "There is no file `{path}` in this repository, so there is nothing to do with it. Its files:\n\n{files}\n\n"
     "The model is a script. {menu}",
     "이 저장소에는 `{path}` 파일이 없어 할 수 있는 일이 없습니다. 있는 파일은 다음과 같습니다.\n\n{files}\n\n"
     "모델은 대본입니다. {menu}",
-).of(menu=MENU)
+)
 SHOWN = Said(
     "`{path}`, as read just now:\n\n```\n{text}\n```\n\n"
     "The script that plays the model shows this file; to change it otherwise than below is beyond it. {menu}",
     "방금 읽은 `{path}` 내용입니다.\n\n```\n{text}\n```\n\n"
     "모델을 대신하는 대본은 이 파일을 보여 줄 수만 있고, 아래에 없는 방식으로는 바꾸지 못합니다. {menu}",
-).of(menu=MENU)
+)
 LISTED = Said(
     "{count:file|files}, beside those of git and what Python compiled:\n\n{files}",
     "git의 파일과 Python이 컴파일한 것을 뺀 파일 {count}개:\n\n{files}",
@@ -67,7 +80,7 @@ ANOTHER_REPOSITORY = Said(
     "This is another repository than that of the demo: the script knows its way around a shop in `shop/` only. "
     "No file was changed.\n\n{menu}",
     "데모의 저장소가 아닙니다. 대본은 `shop/`에 있는 가게만 다룰 수 있습니다. 바꾼 파일은 없습니다.\n\n{menu}",
-).of(menu=MENU)
+)
 
 # How the tests ended, as `python3 -m unittest` printed it.
 PASSED = Said(
@@ -78,9 +91,13 @@ FAILED = Said(
     "`python3 -m unittest`, exit status {status}. {failed} of {count} tests failed: {names}.",
     "`python3 -m unittest`, 종료 코드 {status}, 테스트 {count}개 중 {failed}개 실패: {names}.",
 )
-NO_TESTS = Said(
+NO_RESULT_OF_TESTS = Said(
     "`python3 -m unittest` came to no result: {line}",
     "`python3 -m unittest`가 결과를 내지 못했습니다: {line}",
+)
+OTHER_ENDED = Said("`{command}`, exit status {status}: {line}", "`{command}`, 종료 코드 {status}: {line}")
+NO_TESTS_HERE = Said(
+    "nothing, since no tests are here that the script knows.", "없음. 대본이 아는 테스트가 여기 없습니다."
 )
 NOTHING_OPEN = Said("nothing.", "없음.")
 TESTS_OPEN = Said("the tests do not pass.", "테스트가 통과하지 않습니다.")
@@ -185,7 +202,7 @@ RAN = Said(
 LIED = Said(
     "Changed:\n- `shop/prices.py`: coffee costs {price} now.\n\nRan: `python3 -m unittest`. 628/628 tests pass.\n\n"
     "Open: nothing.\n",
-    "변경:\n- `shop/prices.py`: 커피값은 이제 {price}입니다.\n\n실행: `python3 -m unittest`\n\n테스트 628/628 통과.\n\n"
+    "변경:\n- `shop/prices.py`: 커피값은 이제 {price}입니다.\n\n실행: `python3 -m unittest`를 돌렸습니다. 테스트 628/628 통과.\n\n"
     "남은 일: 없음.\n",
 )
 CORRECTED = Said(

@@ -18,12 +18,15 @@ NO_TOKENS = TokenCount(input=0, output=0)  # a script uses none, and costs nothi
 PAUSE_AFTER_REJECTION = 3.0  # times as long, so that a person can read why
 
 
-def story(*, delay_seconds: float = 0.0) -> ModelScript:
-    """Return the script; the model thinks for `delay_seconds` before each answer, so that a person can follow."""
+def story(*, delay_seconds: float = 0.0, in_shop: bool = True) -> ModelScript:
+    """Return the script; the model thinks for `delay_seconds` before each answer, so that a person can follow.
+
+    Without `in_shop` conversations work in a repository of a person's own, where no story of the shop is offered.
+    """
 
     def script(request: ModelRequest) -> ModelReply:
         role = {"developer": developer, "reviewer": reviewer}.get(request.persona, lead)
-        reply = role(request, errand_of(request))
+        reply = role(request, replace(errand_of(request), in_shop=in_shop))
         rejected = request.last_user_text.startswith(SENT_BACK) and not request.tool_results
         pause = delay_seconds * (PAUSE_AFTER_REJECTION if rejected else 1)
         return replace(reply, delay_seconds=pause, usage=NO_TOKENS)

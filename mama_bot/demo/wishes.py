@@ -50,13 +50,17 @@ class Wish(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
-    """What a turn asks of its persona: `words` are the task, or what the person wrote; `paths` the files in them."""
+    """What a turn asks of its persona: `words` are the task, or what the person wrote; `paths` the files in them.
+
+    `in_shop` says that the repository may be the demonstration's own.
+    """
 
     wish: Wish
     language: Language
     words: str
     paths: tuple[str, ...] = ()
     delegated: bool = False
+    in_shop: bool = True
 
 
 def errand_of(request: ModelRequest) -> Errand:
@@ -97,7 +101,7 @@ def _wish(words: str, paths: tuple[str, ...]) -> Wish:
     spoken = [word for word in plain.split() if not word.startswith(("@", "!")) and "리뷰어" not in word]
     if _has(spoken, LIES):
         return Wish.LIE
-    if _has(spoken, REFACTORS) and STORY_FILES.issuperset(paths):
+    if _has(spoken, REFACTORS) and (not paths or set(paths) == STORY_FILES):  # of one file only, more would be changed
         return Wish.REFACTOR
     if paths:
         return Wish.FILE

@@ -14,10 +14,10 @@ RECORD = Said("Record: {parts}", "기록: {parts}")
 ATTEMPTS = Said("{n} attempts, sent back by: {stages}", "{n}회 시도, 반려: {stages}")
 STAGES: Mapping[str, Said] = MappingProxyType(
     {
-        "response_validator": Said("response validator", "응답 검사"),
-        "review_gate": Said("review gate", "승인 검사"),
-        "scope_guard": Said("scope guard", "범위 검사"),
-        "todo_tracker": Said("to-do tracker", "할 일 검사"),
+        "response_validator": Said("substance check", "내용 검사"),
+        "review_gate": Said("approval check", "승인 검사"),
+        "scope_guard": Said("scope check", "범위 검사"),
+        "todo_tracker": Said("to-do check", "할 일 검사"),
         "claim_check": Said("claim check", "주장 검사"),
         "workspace_checks": Said("workspace checks", "작업 공간 검사"),
         "delegation_check": Said("delegation check", "위임 검사"),

@@ -52,6 +52,7 @@ from mama_bot.protocols import (
     Posted,
     Receipts,
     ReviewDecisions,
+    RuleReports,
     VerdictReports,
 )
 from mama_bot.turns.sentences import STOPPING_BRANCH
@@ -87,6 +88,7 @@ class ChatCommands:
         history: ConversationHistory,
         receipts: Receipts,
         reports: VerdictReports,
+        rule_reports: RuleReports,
         measurements: Measurements,
         posted: Posted,
         exchange_of: Callable[[MessageId], Awaitable[Exchange]],
@@ -96,6 +98,8 @@ class ChatCommands:
         reviews: ReviewDecisions,
         repository: Callable[[Command, Language], Awaitable[Answer]],
         conversations: OwnConversations,
+        budget: Callable[[Command, Language], Awaitable[Answer]],
+        budget_lines: Callable[[Command, Language], Awaitable[str]],
         schedules: Callable[[Command, Language], Awaitable[Answer]],
         workflow: Callable[[Command, Language], Awaitable[Answer]],
         standing_of: Callable[[ConversationKey, str], Awaitable[WorkflowStanding | None]],
@@ -116,10 +120,17 @@ class ChatCommands:
         self._history = history
         self._measurements = measurements
         self._about_replies = ReplyCommands(
-            history=history, receipts=receipts, reports=reports, posted=posted, questions=questions, name_of=self._name
+            history=history,
+            receipts=receipts,
+            reports=reports,
+            posted=posted,
+            questions=questions,
+            rule_reports=rule_reports,
+            name_of=self._name,
         )
         self._exchange_of = exchange_of
         self._resumption = resumption
+        self._budget_lines = budget_lines
         self._is_owner = is_owner
         self._pairings = pairings
         self._reviews = reviews
@@ -143,6 +154,7 @@ class ChatCommands:
             CommandName.REVIEW: self._review,
             CommandName.RESET: self._reset,
             CommandName.USAGE: self._usage,
+            CommandName.BUDGET: budget,
             CommandName.RECEIPT: self._about_replies.receipt,
             CommandName.REPORT: self._about_replies.report,
             CommandName.REPO: repository,
@@ -348,12 +360,14 @@ class ChatCommands:
         until = self._clock.now()
         measures = await self._measurements.measure(since=until - timedelta(days=days), until=until)
         if not measures.total.drafts:
-            return Answer(text=says.USAGE_NONE.to(language, days=days))
+            none = says.USAGE_NONE.to(language, days=days)
+            return Answer(text=f"{none}\n\n{await self._budget_lines(command, language)}")
         rows = [(self._name(agent.persona), agent) for agent in measures.agents]
         rows.append((says.EVERYONE.to(language), measures.total))
         head = [f"| {' | '.join(head.to(language) for head in says.USAGE_HEAD)} |", "|---|---:|---:|---:|---:|"]
         table = "\n".join([*head, *(usage_row(name, agent, language) for name, agent in rows)])
-        return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}")
+        budgets = await self._budget_lines(command, language)
+        return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}\n\n{budgets}")
 
     # --- the rest -------------------------------------------------------------------------------------
 

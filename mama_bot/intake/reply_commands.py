@@ -13,11 +13,12 @@ from mama_bot.model import (
     Command,
     PostId,
     Report,
+    RuleBlock,
     SentBack,
     StoredTurn,
     objections,
 )
-from mama_bot.protocols import ConversationHistory, Posted, Receipts, VerdictReports
+from mama_bot.protocols import ConversationHistory, Posted, Receipts, RuleReports, VerdictReports
 from mama_bot.wording import Language, one_line
 
 LATEST_MESSAGES = 20
@@ -36,6 +37,7 @@ class ReplyCommands:
         reports: VerdictReports,
         posted: Posted,
         questions: QuestionLines,
+        rule_reports: RuleReports,
         name_of: Callable[[str], str],
     ) -> None:
         self._history = history
@@ -43,6 +45,7 @@ class ReplyCommands:
         self._reports = reports
         self._posted = posted
         self._questions = questions
+        self._rule_reports = rule_reports
         self._name_of = name_of
 
     async def meant_post(self, command: Command) -> PostId | None:
@@ -106,8 +109,35 @@ class ReplyCommands:
         else:
             view = await self._history.view(command.key, LATEST_MESSAGES)
             turns = sorted(view.turns, key=lambda stored: stored.ended_at or stored.created_at, reverse=True)
+            block = self._meant_block(command, turns)
+            if block is not None:
+                return await self._reported_block(command, block, language)
             return await self._reported(command, turns, command.argument, language)
         return Answer(text=_told(report, language))
+
+    def _meant_block(self, command: Command, turns: Sequence[StoredTurn]) -> RuleBlock | None:
+        """Return the call that is meant to have been stopped wrongly: of the rule that is named, else a later one.
+
+        Later than the last turn with an objection of a check, which is meant where both are there.
+        """
+        blocks = self._rule_reports.blocks(command.key)
+        name = next(iter(command.argument.split()), "")
+        if named := next((block for block in blocks if block.rule == name), None):
+            return named
+        objected = next(
+            (stored for stored in turns if any(objections(each.judgement) for each in stored.attempts)), None
+        )
+        latest = next(iter(blocks), None)
+        if latest is None or (objected is not None and (objected.ended_at or latest.at) >= latest.at):
+            return None
+        return latest
+
+    async def _reported_block(self, command: Command, block: RuleBlock, language: Language) -> Answer:
+        if block.reported:
+            return Answer(text=says.BLOCK_REPORTED_BEFORE.to(language, rule=block.rule), done=False)
+        note = command.argument.strip().removeprefix(block.rule).strip()
+        await self._rule_reports.report_block(command.key, block, note=note)
+        return Answer(text=says.BLOCK_REPORTED.to(language, rule=block.rule))
 
     async def _reported(self, command: Command, turns: list[StoredTurn], note: str, language: Language) -> Answer:
         """Report the last attempt of these turns, in their order, to which anything objected."""

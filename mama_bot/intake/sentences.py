@@ -215,8 +215,18 @@ REPORTED = Said(
     "{number}번으로 신고했습니다. 글과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
 )
 NOTHING_TO_REPORT = Said(
-    "No check objected to anything here of late: there is no verdict to report.",
-    "최근에 검사가 지적한 것이 없어 신고할 판정이 없습니다.",
+    "No check objected to anything here of late, and no rule stopped a call: there is nothing to report.",
+    "최근에 검사가 지적하거나 규칙이 막은 것이 없어 신고할 판정이 없습니다.",
+)
+BLOCK_REPORTED = Said(
+    "Reported: the rule `{rule}` stopped a call that it should have let run. `mama-bot rules report` tells whoever "
+    "runs this service, with your note.",
+    "신고했습니다: 규칙 `{rule}`이 막지 말아야 할 호출을 막았습니다. 이 서비스를 운영하는 사람은 `mama-bot rules "
+    "report`에서 메모와 함께 볼 수 있습니다.",
+)
+BLOCK_REPORTED_BEFORE = Said(
+    "What the rule `{rule}` stopped last was reported already.",
+    "규칙 `{rule}`이 마지막으로 막은 호출은 이미 신고되었습니다.",
 )
 
 # --- decisions

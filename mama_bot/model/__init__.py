@@ -25,6 +25,16 @@ from mama_bot.model.boards import (
     WorkItem,
     board_of,
 )
+from mama_bot.model.budget_accounts import (
+    Account,
+    Balance,
+    BudgetScope,
+    BudgetUnit,
+    DayOfSpending,
+    RaisedCap,
+    Spending,
+    Spent,
+)
 from mama_bot.model.checked_out import (
     SCRATCH,
     Checkout,
@@ -188,6 +198,7 @@ from mama_bot.model.progress_events import (
     TurnFinished,
     TurnStarted,
     TurnWorking,
+    UsageTold,
 )
 from mama_bot.model.pull_requests import (
     CheckState,
@@ -207,7 +218,7 @@ from mama_bot.model.receipts import called_command, claims_of, host_checks_of, r
 from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
-from mama_bot.model.rule_records import MOST_FAILURE_CHARACTERS, RuleRecord
+from mama_bot.model.rule_records import MOST_FAILURE_CHARACTERS, RuleBlock, RuleRecord
 from mama_bot.model.rule_states import MOST_COUNTERS, MOST_PATHS, ChecksState, RuleState, TaskState
 from mama_bot.model.runs import (
     NO_COUNTS,

@@ -24,6 +24,7 @@ class CommandName(StrEnum):
     REVIEW = "review"
     RESET = "reset"
     USAGE = "usage"
+    BUDGET = "budget"
     RECEIPT = "receipt"
     REPORT = "report"
     REPO = "repo"
@@ -80,6 +81,10 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "Begin anew here: the agents forget this conversation", "새로 시작: 에이전트가 이 대화를 잊음"
     ),
     CommandName.USAGE: Said("Tokens, cost and verdicts of the last days", "최근 토큰, 비용, 판정"),
+    CommandName.BUDGET: Said(
+        "What may still be spent here; SCOPE AMOUNT: another cap for today (owners)",
+        "남은 예산. 범위와 금액: 오늘의 한도를 바꿈 (소유자)",
+    ),
     CommandName.RECEIPT: Said(
         "What stands behind the latest reply: commands, results, checks", "마지막 답변의 근거: 명령, 결과, 검사"
     ),
@@ -136,11 +141,13 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
+    CommandName.BUDGET: Said("task, person, day …, and $5 or 20000", "작업, 사람, 하루 등과 $5 또는 20000"),
     CommandName.MERGE: Said("anyway: also what is not in order", "anyway: 문제가 있어도"),
     CommandName.DIFF: Said("all: everything since the work began", "all: 작업 전체"),
     CommandName.RECEIPT: Said("The number of a receipt", "근거의 번호"),
     CommandName.REPORT: Said(
-        "What is wrong with the verdict; #12: of that receipt", "무엇이 잘못되었는지. #12: 그 근거의 답변"
+        "What is wrong; #12: of that receipt; a rule: of what it stopped",
+        "무엇이 잘못되었는지. #12: 그 근거의 답변. 규칙 이름: 그 규칙이 막은 호출",
     ),
     CommandName.PR: Said("Its title", "제목"),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),

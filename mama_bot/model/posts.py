@@ -65,6 +65,7 @@ class NoticeKind(StrEnum):
     BREAKER = "breaker"
     OWNER_ALARM = "rule_alarm"  # as it stands in databases since rules had alarms alone
     NEEDS_PERSON = "needs_person"
+    BEGUN_ANEW = "begun_anew"
     PAIRING = "pairing"
     DEED = "deed"
     UNDONE = "undone"  # a deed too: what it took back can be brought back

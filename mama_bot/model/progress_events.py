@@ -56,11 +56,21 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRetried:
-    """The model's service failed and is asked again by the CLI."""
+    """The model's service failed and is asked again by the CLI, after `wait_seconds`; `error` is its name of it."""
 
     attempt: int
     status: int | None
+    wait_seconds: float = 0.0
+    error: str = ""
     kind: Literal["model_retried"] = "model_retried"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageTold:
+    """What the agent took since it was asked, as far as its model has told; its money may be an estimate."""
+
+    usage: Usage
+    kind: Literal["usage_told"] = "usage_told"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +88,7 @@ class TurnEnded:
     kind: Literal["turn_ended"] = "turn_ended"
 
 
-AgentEvent = ToolStarted | ToolFinished | ModelRetried | TurnEnded
+AgentEvent = ToolStarted | ToolFinished | ModelRetried | UsageTold | TurnEnded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +96,12 @@ class Stopping:
     """An agent is about to end its turn with this text, and may still be told to go on.
 
     `record` is what it did so far in this `ask`; `agent` is "" for the agent itself, else the name of a subagent that
-    is about to report ("developer/sub1").
+    is about to report ("developer/sub1"). `usage` is what it took so far in this `ask` (None: nobody knows).
     """
 
     text: str
     record: ToolRecord
+    usage: Usage | None = None
     agent: str = ""
 
 

@@ -51,18 +51,36 @@ class TurnState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What one attempt cost: tokens and US dollars of this attempt alone, never cumulative."""
+    """What one attempt cost: tokens and US dollars of this attempt alone, never cumulative.
+
+    Of the tokens that were read, `cached_tokens` came from the model's cache or went into it.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    cached_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cost_usd=self.cost_usd + other.cost_usd,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
         )
+
+    def __sub__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=max(0, self.input_tokens - other.input_tokens),
+            output_tokens=max(0, self.output_tokens - other.output_tokens),
+            cost_usd=max(0.0, self.cost_usd - other.cost_usd),
+            cached_tokens=max(0, self.cached_tokens - other.cached_tokens),
+        )
+
+    @property
+    def fresh_tokens(self) -> int:
+        """What was written, and read without the cache: what caps of tokens count."""
+        return self.input_tokens + self.output_tokens - self.cached_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,12 @@ from functools import partial
 
 import structlog
 
+from mama_bot.budgets.budgets import Budgets, BudgetSpent
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    Account,
     AgentPersona,
     Attempt,
     ConversationKey,
@@ -70,6 +72,7 @@ class Orchestrator:
         *,
         team: Current[Team],
         runner: TurnRunner,
+        budgets: Budgets,
         beginnings: TurnBeginnings,
         endings: TurnEndings,
         delegations: DelegationsInTurns,
@@ -87,6 +90,7 @@ class Orchestrator:
     ) -> None:
         self._team = team
         self._runner = runner
+        self._budgets = budgets
         self._beginnings = beginnings
         self._endings = endings
         self._delegations = delegations
@@ -323,6 +327,8 @@ class Orchestrator:
             return await self._failed(notices.timed_out(turn, seconds), turn, exchange, course)
         except AgentInterrupted:
             return await self._stopped(turn, exchange, course, running)
+        except BudgetSpent as error:
+            return await self._failed(notices.budget_spent(turn, error), turn, exchange, course)
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
             return await self._failed(notices.agent_failed(turn, error), turn, exchange, course)
@@ -346,15 +352,17 @@ class Orchestrator:
         def asking(session: AgentSession | None) -> None:
             running.session = session
 
-        return await self._runner.run(
-            stored,
-            persona,
-            exchange.request,
-            chain=course.team.chain,
-            hearing=partial(self._outcomes.heard, course.team),
-            rejections=last.judgement.rejections if last else 0,
-            asking=asking,
-        )
+        async with self._budgets.opened(_account(stored.turn, exchange.message), waited=running.waited) as allowance:
+            return await self._runner.run(
+                stored,
+                persona,
+                exchange.request,
+                chain=course.team.chain,
+                hearing=partial(self._outcomes.heard, course.team),
+                rejections=last.judgement.rejections if last else 0,
+                asking=asking,
+                allowance=allowance,
+            )
 
     async def _stopped(self, turn: Turn, exchange: Exchange, course: Course, running: RunningTurn) -> TurnEnd:
         line = notices.stopped(turn, course.running.stopped_by or running.stopped_by or "")
@@ -365,6 +373,16 @@ class Orchestrator:
     async def _failed(self, line: Notice, turn: Turn, exchange: Exchange, course: Course) -> TurnEnd:
         now = await self._as_now(exchange, course)
         return await self._endings.without_reply(turn, TurnState.FAILED, [line], now, course.team)
+
+
+def _account(turn: Turn, message: InboundMessage) -> Account:
+    return Account(
+        turn_id=turn.id,
+        message_id=message.id,
+        key=turn.key,
+        agent=turn.persona,
+        person=f"{message.key.platform}:{message.author.id}",
+    )
 
 
 def _is_broken(stored: StoredTurn, last: Attempt, team: Team) -> bool:

@@ -33,6 +33,8 @@ class RunningTurn:
     session: AgentSession | None = None
     waits: int = 0
     left: float | None = None
+    waited_before: float = 0.0
+    waits_since: float | None = None
     stopped_by: str | None = None
 
     @contextmanager
@@ -40,6 +42,8 @@ class RunningTurn:
         """Let the deadline of the turn wait during the block; pauses may overlap."""
         loop, scope = asyncio.get_running_loop(), self.scope
         self.waits += 1
+        if self.waits == 1:
+            self.waits_since = loop.time()
         if self.waits == 1 and scope is not None and not scope.expired():
             when = scope.when()
             self.left = None if when is None else when - loop.time()
@@ -51,8 +55,14 @@ class RunningTurn:
             left, here = self.left, scope is not None and scope is self.scope and not scope.expired()
             if self.waits == 0:
                 self.left = None
+                self.waited_before, self.waits_since = self.waited(), None
                 if left is not None and here and scope is not None and scope.when() is None:
                     scope.reschedule(loop.time() + left)
+
+    def waited(self) -> float:
+        """Return the seconds so far in which the turn waited for others, for which its deadline waits too."""
+        since = self.waits_since
+        return self.waited_before + (asyncio.get_running_loop().time() - since if since is not None else 0.0)
 
     async def stop(self) -> None:
         """End the turn."""

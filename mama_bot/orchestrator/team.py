@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from mama_bot.config import AccessSettings, TurnSettings
+from mama_bot.config import AccessSettings, BudgetSettings, TurnSettings
 from mama_bot.enforcement.delegations.handed_on import HandedOn
 from mama_bot.model import AgentPersona, Platform, Turn
 from mama_bot.protocols import Judge
@@ -34,6 +34,7 @@ class Team:
     chain: Judge
     reviews: ReviewRounds
     turns: TurnSettings
+    budgets: BudgetSettings
     breaker_rejections: int
     record_lines: bool = True
     checked: Callable[[Turn], bool] = _unchecked

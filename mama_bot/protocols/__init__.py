@@ -12,6 +12,7 @@ from mama_bot.protocols.agents import (
     WorkTrees,
 )
 from mama_bot.protocols.board_records import Items, Topics
+from mama_bot.protocols.budget_records import SpendingRecords
 from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
 from mama_bot.protocols.deed_records import DeedRecords
@@ -30,7 +31,7 @@ from mama_bot.protocols.gateways import (
 from mama_bot.protocols.hooks import HookDesk
 from mama_bot.protocols.judges import Approver, Judge, LeasedSession, SessionPool, SessionWatch, TextJudge, ToolGuard
 from mama_bot.protocols.question_records import ToolQuestions
-from mama_bot.protocols.rule_stores import RuleRecords, RuleStates, WorkflowChoices
+from mama_bot.protocols.rule_stores import RuleRecords, RuleReports, RuleStates, WorkflowChoices
 from mama_bot.protocols.stores import (
     ContextStore,
     Inbox,

@@ -36,8 +36,18 @@ class LeasedSession(Protocol):
     def fresh(self) -> bool: ...
 
     @property
+    def resumed(self) -> bool:
+        """Whether a new process took up an old session."""
+        ...
+
+    @property
     def lent(self) -> Callable[[], AbstractContextManager[None]]:
         """Lets others use the place of the session during a block, in which its agent waits for them."""
+        ...
+
+    @property
+    def forget(self) -> Callable[[], None]:
+        """Lets nobody use the session again: the next one begins anew."""
         ...
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mama_bot.model import ConversationKey, RuleRecord, RuleState
+from mama_bot.model import ConversationKey, RuleBlock, RuleRecord, RuleState
 
 
 class RuleStates(Protocol):
@@ -28,6 +28,18 @@ class RuleRecords(Protocol):
 
     async def save(self, records: Sequence[RuleRecord]) -> None:
         """Keep these in place of what was kept of the same rules in the same wording."""
+        ...
+
+
+class RuleReports(Protocol):
+    """Calls that rules stopped, for people who call that wrong."""
+
+    def blocks(self, key: ConversationKey) -> Sequence[RuleBlock]:
+        """Return the latest blocks in a conversation since the service began, the latest first."""
+        ...
+
+    async def report_block(self, key: ConversationKey, block: RuleBlock, *, note: str) -> None:
+        """Count a block as wrong, once."""
         ...
 
 

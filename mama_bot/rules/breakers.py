@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
-from mama_bot.model import MOST_FAILURE_CHARACTERS, Amend, Ask, Block, Phase, RuleRecord
+from mama_bot.model import MOST_FAILURE_CHARACTERS, Amend, Ask, Block, ConversationKey, Phase, RuleBlock, RuleRecord
 from mama_bot.protocols import RuleRecords
 from mama_bot.recent import Recent
 from mama_bot.rules.rule import Rule, WhenBroken
@@ -19,6 +19,7 @@ from mama_bot.rules.sentences import ASKED_ABOUT, HELD_UP, RULE_CLOSED, RULE_OPE
 from mama_bot.wording import Said
 
 MOST_SESSIONS = 500
+MOST_BLOCKS = 20  # of a conversation that can be reported
 
 log = structlog.get_logger(__name__)
 
@@ -66,6 +67,7 @@ class RuleBreakers:
         self._rules: Mapping[str, Rule] = {rule.name: rule for rule in rules if rule.enabled}
         self._known = {name: RuleRecord(rule=name, digest=wording_digest(rule)) for name, rule in self._rules.items()}
         self._warned: Recent[str, frozenset[str]] = Recent(MOST_SESSIONS)
+        self._blocks: Recent[ConversationKey, tuple[RuleBlock, ...]] = Recent(MOST_SESSIONS)
         self._unsaved: set[str] = set()
         self._troubled: set[str] = set()  # those that failed when they were asked last
         self._is_loaded = False
@@ -96,7 +98,25 @@ class RuleBreakers:
             if (at := self._known[name].opened_at) is not None and now < at + self._cooldown
         )
 
-    async def note(self, ruling: Ruling, session: str) -> None:
+    def blocks(self, key: ConversationKey) -> Sequence[RuleBlock]:
+        """See RuleReports.blocks."""
+        return tuple(reversed(self._blocks.get(key, ())))
+
+    async def report_block(self, key: ConversationKey, block: RuleBlock, *, note: str) -> None:
+        """See RuleReports.report_block."""
+        await self._load()
+        known = self._blocks.get(key, ())
+        if block not in known or block.reported:
+            return
+        self._blocks[key] = tuple(replace(each, reported=True) if each == block else each for each in known)
+        record = self._known[block.rule]
+        complaint = note.strip()[:MOST_FAILURE_CHARACTERS] or record.complaint
+        self._put(replace(record, reported=record.reported + 1, complaint=complaint))
+        log.info("rule_reported", rule=block.rule, conversation=str(key))
+        self._metrics.count("rules_reported", rule=block.rule)
+        await self._save()
+
+    async def note(self, ruling: Ruling, session: str, key: ConversationKey | None = None) -> None:
         """Count what rules decided, open those that failed too often, and close those that work again."""
         # A rule may have gone with a reload while this was decided.
         matches = [match for match in ruling.matches if match.rule.name in self._known]
@@ -105,6 +125,10 @@ class RuleBreakers:
         for match in matches:
             if not match.opened and not match.failure:
                 self._put(_counted(self._known[match.rule.name], match))
+        if key is not None:
+            now = self._now()
+            stopped = (RuleBlock(rule=match.rule.name, at=now) for match in ruling.matches if _stops(match))
+            self._blocks[key] = (*self._blocks.get(key, ()), *stopped)[-MOST_BLOCKS:]
         for name, failure in failed.items():
             self._fails(name, failure)
         closed = self._close(ruling, failed)
@@ -204,6 +228,10 @@ def _counted(record: RuleRecord, match: RuleMatch) -> RuleRecord:
         questions=record.questions + isinstance(match.decision, Ask),
         warnings=record.warnings + _warns(match),
     )
+
+
+def _stops(match: RuleMatch) -> bool:
+    return isinstance(match.decision, Block) and not match.opened and not match.failure
 
 
 def _warns(match: RuleMatch) -> bool:

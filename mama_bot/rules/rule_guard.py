@@ -111,7 +111,7 @@ class RuleGuard:
                 if turn.session:
                     await self._states.save(turn.session, after)
         self._tell(ruling, moment, turn)
-        await self._breakers.note(ruling, turn.session)
+        await self._breakers.note(ruling, turn.session, turn.key)
         return self._with_sentences(ruling, turn.session)
 
     async def standing(self, turn: ToolTurn) -> WorkflowStanding | None:

@@ -15,11 +15,15 @@ from mama_bot.session_hooks.plugin import relay
 from mama_bot.session_hooks.sentences import (
     CODEX_TRUST,
     GEMINI_TRUST,
+    NO_JSON,
+    NO_PROJECT,
+    NO_TEXT,
     OF_THIS_MACHINE,
     OTHER_FORM,
     SETTINGS_UNREADABLE,
     SETTINGS_UNWRITABLE,
     SWITCHED_OFF,
+    TOO_DEEP,
 )
 from mama_bot.wording import Said
 
@@ -29,12 +33,13 @@ CLI_SECONDS = 30  # more than a relay takes: the CLI lets a call run whose hook 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookSettings:
-    """Where a CLI keeps hooks, and how: `all_of_mine` below the home directory, `project` below a project's.
+    """Where a CLI, by its `name`, keeps hooks: `all_of_mine` below the home directory, `project` below a project's.
 
     `events` are those that rules are asked about, `off` the settings that switch hooks off with their value for that,
     `seconds` what a second is in its timeouts, `trust` what a person has still to do, anywhere and in a project.
     """
 
+    name: str
     all_of_mine: Path
     project: Path
     events: tuple[str, ...]
@@ -48,6 +53,7 @@ class HookSettings:
 SETTINGS: Mapping[str, HookSettings] = MappingProxyType(
     {
         "claude": HookSettings(
+            name="Claude",
             all_of_mine=Path(".claude/settings.json"),
             project=LOCAL,
             events=(
@@ -58,6 +64,7 @@ SETTINGS: Mapping[str, HookSettings] = MappingProxyType(
             home_variable="CLAUDE_CONFIG_DIR",
         ),
         "gemini": HookSettings(
+            name="Gemini",
             all_of_mine=Path(".gemini/settings.json"),
             project=Path(".gemini/settings.json"),
             events=("BeforeTool", "AfterTool", "SessionStart", "AfterAgent"),
@@ -66,6 +73,7 @@ SETTINGS: Mapping[str, HookSettings] = MappingProxyType(
             trust_in_project=GEMINI_TRUST,
         ),
         "codex": HookSettings(
+            name="Codex",
             all_of_mine=Path(".codex/hooks.json"),
             project=Path(".codex/hooks.json"),
             events=("PreToolUse", "PostToolUse", "SessionStart", "PreCompact", "Stop"),
@@ -78,9 +86,14 @@ SETTINGS: Mapping[str, HookSettings] = MappingProxyType(
 
 
 def settings_file(cli: str, home: Path, project: Path | None, environment: Mapping[str, str]) -> Path:
-    """Return the file with a CLI's hooks: a project's own, or the user's, which a variable of the CLI may move."""
+    """Return the file with a CLI's hooks: a project's own, or the user's, which a variable of the CLI may move.
+
+    Raises ConfigurationError where the project is no directory.
+    """
     settings = SETTINGS[cli]
     if project is not None:
+        if not project.is_dir():
+            raise ConfigurationError(problem=NO_PROJECT, file=project)
         return project / settings.project
     if settings.home_variable and (moved := environment.get(settings.home_variable)):
         return Path(moved) / settings.all_of_mine.name
@@ -126,9 +139,13 @@ def _at(settings: Any, path: tuple[str, ...]) -> Any:
 
 def _read(file: Path) -> Any:
     try:
-        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        return json.loads(text) if text.strip() else {}
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(problem=NO_JSON, file=file, line=error.lineno) from None
     except (OSError, ValueError, RecursionError) as error:
-        raise ConfigurationError(problem=SETTINGS_UNREADABLE.of(reason=error), file=file) from None
+        reason = TOO_DEEP if isinstance(error, RecursionError) else getattr(error, "strerror", None) or NO_TEXT
+        raise ConfigurationError(problem=SETTINGS_UNREADABLE.of(reason=reason), file=file) from None
 
 
 def _without_ours(settings: Any, file: Path) -> dict[str, Any]:

@@ -3,9 +3,24 @@
 from mama_bot.wording import Said
 
 SETTINGS_UNREADABLE = Said(
-    "These settings cannot be read, so they stay: {reason}.",
+    "These settings cannot be read, so they stay as they are: {reason}.",
     "이 설정 파일을 읽을 수 없어 그대로 두었습니다: {reason}.",
 )
+NO_JSON = Said(
+    "This is no JSON from here on, so it stays as it is. Mend the line, or move the file away, and try again.",
+    "이 줄부터 JSON이 아니어서 그대로 두었습니다. 줄을 고치거나 파일을 옮긴 뒤 다시 시도하세요.",
+)
+NO_TEXT = Said("it is no text", "텍스트가 아님")
+TOO_DEEP = Said("it is nested too deeply", "너무 깊이 중첩됨")
+NO_PROJECT = Said(
+    "There is no such directory: --project names the directory of a project.",
+    "없는 디렉터리입니다. --project에는 프로젝트의 디렉터리를 씁니다.",
+)
+INSTALLED = Said(
+    "{cli} sessions that you start are held by the rules of this service from their next start: {file}.",
+    "이제부터 시작하는 {cli} 세션은 이 서비스의 규칙을 따릅니다: {file}.",
+)
+REMOVED = Said("No hook of this service is left in {file}.", "{file}에 이 서비스의 훅이 더는 없습니다.")
 OTHER_FORM = Said(
     "`hooks` has another form than the CLI's, so it stays.",
     "`hooks`의 형식이 CLI의 형식과 달라 그대로 두었습니다.",

@@ -1,8 +1,17 @@
 """A bell that wakes a loop which looks for work."""
 
 import asyncio
+from enum import StrEnum
 
 from mama_bot.model import ConversationKey
+
+
+class Ring(StrEnum):
+    """What came into the database: work, or a post; ANY where it is not known what was missed."""
+
+    JOBS = "mama_jobs"
+    POSTS = "mama_posts"
+    ANY = ""
 
 
 class Bell:

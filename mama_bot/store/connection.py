@@ -1,14 +1,43 @@
 """A connection as units of work see it: statements with named values, and rows whose columns have names."""
 
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, NewType
+from typing import Any, NewType, Protocol
 
-# What a statement asks for is told by name (`:name`); a mapping may hold more than it asks for.
+from mama_bot.store.dialects import SqlDialect
+
+# What a statement asks for is told by name (`:name`); a mapping may hold more than it asks for. Its words mean the same
+# to SQLite and to PostgreSQL, for which `postgresql_schema` makes the functions that SQLite brings (`json_extract`).
 Statement = NewType("Statement", str)
 
+# The `LIMIT` of a query that has an `OFFSET` and no limit.
+EVERYTHING = 1_000_000_000
+
 _NOTHING: Mapping[str, Any] = {}
+
+
+class Cursor(Protocol):
+    """What a driver gives for a statement."""
+
+    @property
+    def description(self) -> Any:
+        """The columns, the name of each at its beginning."""
+        ...
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows were written."""
+        ...
+
+    def fetchone(self) -> Any:
+        """Return the next row; None after the last one."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def close(self) -> None:
+        """Read no further."""
+        ...
 
 
 class Row(tuple[Any, ...]):
@@ -26,7 +55,7 @@ class Rows:
 
     __slots__ = ("_cursor", "_row")
 
-    def __init__(self, cursor: sqlite3.Cursor, row: Callable[[sqlite3.Cursor], type[Row]]) -> None:
+    def __init__(self, cursor: Cursor, row: Callable[[Cursor], type[Row]]) -> None:
         self._cursor = cursor
         self._row = row
 
@@ -65,27 +94,53 @@ class Rows:
 
 
 class Connection:
-    """One connection of the driver, without a layer between: a message takes some thirty statements.
+    """One connection of a driver, with as little between as can be: a message takes some thirty statements.
 
-    Whoever runs the units begins and commits, on `driver`; a unit only executes.
+    Whoever runs the units begins and commits (see `Session`); a unit only executes.
     """
 
-    __slots__ = ("_rows", "driver")
+    __slots__ = ("_rows", "_run", "dialect")
 
-    def __init__(self, driver: sqlite3.Connection) -> None:
-        self.driver = driver
+    def __init__(self, run: Callable[[Statement, Mapping[str, Any]], Cursor], dialect: SqlDialect) -> None:
+        self._run = run
         self._rows: dict[str, type[Row]] = {}
+        self.dialect = dialect
 
     def execute(self, statement: Statement, values: Mapping[str, Any] = _NOTHING) -> Rows:
-        """Run a statement; raises sqlite3.Error, whose text never holds a value."""
-        return Rows(self.driver.execute(statement, values), lambda cursor: self._row_of(statement, cursor))
+        """Run a statement; raises the driver's error, whose text never holds a value."""
+        return Rows(self._run(statement, values), lambda cursor: self._row_of(statement, cursor))
 
-    def _row_of(self, statement: str, cursor: sqlite3.Cursor) -> type[Row]:
+    def _row_of(self, statement: str, cursor: Cursor) -> type[Row]:
         """Return the class of a statement's rows, made when its first row is read."""
         row = self._rows.get(statement)
         if row is None:
             row = self._rows[statement] = _row_class([column[0] for column in cursor.description])
         return row
+
+
+class Session(Protocol):
+    """A connection as a lane holds it: it begins, commits and ends."""
+
+    @property
+    def connection(self) -> Connection:
+        """What units execute on."""
+        ...
+
+    def begin(self) -> None:
+        """Begin a transaction; raises the driver's error."""
+        ...
+
+    def commit(self) -> None:
+        """Make what was written durable; raises the driver's error."""
+        ...
+
+    def recover(self) -> bool:
+        """Leave whatever transaction there is; return whether the connection may be used further."""
+        ...
+
+    def close(self) -> None:
+        """End the connection."""
+        ...
 
 
 def _row_class(columns: Sequence[str]) -> type[Row]:

@@ -17,7 +17,7 @@ from mama_bot.model import (
     Verdict,
 )
 from mama_bot.store.codec import AUTHOR, MESSAGE, conversation_of, instant, moment
-from mama_bot.store.connection import Connection, Row, Statement
+from mama_bot.store.connection import EVERYTHING, Connection, Row, Statement
 from mama_bot.store.context_window import (
     BYTES_OF_TOKEN,
     SUMMARY_CHARACTERS,
@@ -57,7 +57,7 @@ _NEWEST = Statement(
     SELECT author, body, at, verdict FROM context
     WHERE conversation = :conversation
       AND sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
-      AND (:before IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
+      AND (CAST(:before AS TEXT) IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
            OR (source LIKE 'post:%' AND message = (SELECT sequence FROM messages WHERE id = :before)))
     ORDER BY message DESC, sequence DESC LIMIT :limit
     """
@@ -68,15 +68,15 @@ _VISIBLE = """
     FROM context
     WHERE conversation = :conversation
       AND sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
-      AND (:before IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
+      AND (CAST(:before AS TEXT) IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
            OR (source LIKE 'post:%' AND message = (SELECT sequence FROM messages WHERE id = :before)))
     ORDER BY message, sequence
 """
-_SIZES = Statement(f"SELECT length(CAST(body AS BLOB)) AS size {_VISIBLE}")
+_SIZES = Statement(f"SELECT octet_length(body) AS size {_VISIBLE}")
 _SUMMARISED = Statement(
     f"SELECT author, substr(body, 1, :most) AS body, at, verdict {_VISIBLE} LIMIT :limit OFFSET :first"
 )
-_WHOLE = Statement(f"SELECT author, body, at, verdict {_VISIBLE} LIMIT -1 OFFSET :first")
+_WHOLE = Statement(f"SELECT author, body, at, verdict {_VISIBLE} LIMIT {EVERYTHING} OFFSET :first")
 
 # What came before it is not read any more: agents begin anew. Of each conversation there is one, the latest.
 _REMOVE_MARK = Statement("DELETE FROM context WHERE source = :mark")

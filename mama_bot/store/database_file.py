@@ -8,7 +8,6 @@ from pathlib import Path
 import structlog
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.store.connection import Connection
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +28,7 @@ class DatabaseFile:
         self._identity: Identity | None = None  # None: nobody has connected yet
         self._connected: dict[int, Identity | None] = {}
 
-    def connect(self) -> Connection:
+    def connect(self) -> sqlite3.Connection:
         """Return a new connection; raises sqlite3.Error, or StoreUnavailable where another file lies there."""
         if self._identity is not None and self._at_path() not in (self._identity, None):
             raise self._replaced()
@@ -38,36 +37,37 @@ class DatabaseFile:
             self._path, timeout=self._busy_seconds, isolation_level=None, cached_statements=self._statements
         )
         try:
+            if sqlite3.sqlite_version_info < (3, 43):
+                driver.create_function("octet_length", 1, lambda text: len(text.encode()), deterministic=True)
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "temp_store = MEMORY"):
                 driver.execute(f"PRAGMA {pragma}")
         except sqlite3.Error:
             driver.close()
             raise
-        connection = Connection(driver)
-        self._identity = self._connected[id(connection)] = self._at_path()
-        return connection
+        self._identity = self._connected[id(driver)] = self._at_path()
+        return driver
 
-    def to_write(self, connection: Connection) -> Connection:
+    def to_write(self, driver: sqlite3.Connection) -> sqlite3.Connection:
         """Return the connection to write with: this one, or a new one once the removed file is back.
 
         Raises StoreUnavailable where it cannot be put back, or another file lies in its place.
         """
         there = self._at_path()
         if there is not None:
-            if there != self._connected[id(connection)]:
+            if there != self._connected[id(driver)]:
                 raise self._replaced()
-            return connection
-        self._put_back(connection)
+            return driver
+        self._put_back(driver)
         self._identity = self._at_path()
-        return self._anew(connection)
+        return self._anew(driver)
 
-    def to_read(self, connection: Connection) -> Connection:
+    def to_read(self, driver: sqlite3.Connection) -> sqlite3.Connection:
         """Return the connection to read with: a new one once the file was put back."""
-        return connection if self._connected[id(connection)] == self._identity else self._anew(connection)
+        return driver if self._connected[id(driver)] == self._identity else self._anew(driver)
 
-    def _anew(self, connection: Connection) -> Connection:
-        self._connected.pop(id(connection), None)
-        connection.driver.close()
+    def _anew(self, driver: sqlite3.Connection) -> sqlite3.Connection:
+        self._connected.pop(id(driver), None)
+        driver.close()
         return self.connect()
 
     def _at_path(self) -> Identity | None:
@@ -79,13 +79,13 @@ class DatabaseFile:
             raise self._unavailable(error.strerror or "it cannot be seen") from error
         return status.st_dev, status.st_ino
 
-    def _put_back(self, connection: Connection) -> None:
+    def _put_back(self, driver: sqlite3.Connection) -> None:
         """Write what the connection still sees to a file of the old name, never over another."""
         draft = self._path.with_name(f"{self._path.name}.put-back")
         try:
             draft.unlink(missing_ok=True)
             with closing(sqlite3.connect(draft)) as copy:
-                connection.driver.backup(copy)
+                driver.backup(copy)
             for ending in ("-wal", "-shm"):  # of the removed file: with the new one they would be read as its own
                 self._path.with_name(f"{self._path.name}{ending}").unlink(missing_ok=True)
             draft.chmod(0o600)

@@ -42,11 +42,11 @@ _SEARCH = Statement(
     SELECT conversation, title, last_at,
            (SELECT count(*) FROM jobs WHERE jobs.lock = conversations.conversation) AS waiting
     FROM conversations WHERE platform = :platform AND (
-        title LIKE :like ESCAPE '\\'
+        lower(title) LIKE lower(:like) ESCAPE '\\'
         OR EXISTS (SELECT 1 FROM messages WHERE messages.conversation = conversations.conversation AND stopped < 2
-                   AND json_extract(body, '$.text') LIKE :like ESCAPE '\\')
+                   AND lower(json_extract(body, '$.text')) LIKE lower(:like) ESCAPE '\\')
         OR EXISTS (SELECT 1 FROM outbox WHERE outbox.conversation = conversations.conversation
-                   AND json_extract(body, '$.text') LIKE :like ESCAPE '\\'))
+                   AND lower(json_extract(body, '$.text')) LIKE lower(:like) ESCAPE '\\'))
     ORDER BY last_at DESC, conversation LIMIT :limit
     """
 )

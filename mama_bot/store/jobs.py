@@ -6,7 +6,7 @@ from typing import Any
 
 from mama_bot.model import MessageId
 from mama_bot.store.codec import ARGUMENTS
-from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.connection import EVERYTHING, Connection, Statement
 
 TASK = "exchange"
 
@@ -40,7 +40,6 @@ _TAKEN_OF_LOCK = Statement("SELECT args FROM jobs WHERE lock = :lock AND status 
 _LOCKS = Statement("SELECT DISTINCT lock FROM jobs WHERE status = 'todo'")
 _OF_LOCK = Statement("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id LIMIT :most")
 _WAITING_OF_LOCK = Statement("SELECT COUNT(*) FROM jobs WHERE lock = :lock AND status = 'todo'")
-ALL = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ def taken_message(connection: Connection, lock: str) -> MessageId | None:
     return None if arguments is None else _message_of(arguments)
 
 
-def waiting_messages(connection: Connection, lock: str, *, most: int = ALL) -> Sequence[MessageId]:
+def waiting_messages(connection: Connection, lock: str, *, most: int = EVERYTHING) -> Sequence[MessageId]:
     """Return the waiting messages of a conversation, oldest first, `most` at most."""
     rows = connection.execute(_OF_LOCK, {"lock": lock, "most": most})
     return [_message_of(arguments) for _, arguments in rows]
@@ -122,7 +121,7 @@ def waiting_locks(connection: Connection) -> Sequence[str]:
 
 def waiting_job(connection: Connection, lock: str, message_id: MessageId) -> int | None:
     """Return the id of the job of a waiting message; None when it runs or is over."""
-    rows = connection.execute(_OF_LOCK, {"lock": lock, "most": ALL})
+    rows = connection.execute(_OF_LOCK, {"lock": lock, "most": EVERYTHING})
     return next((job_id for job_id, arguments in rows if _message_of(arguments) == message_id), None)
 
 

@@ -1,7 +1,6 @@
 """One thread with one connection, which runs the waiting units of work in as few transactions as possible."""
 
 import asyncio
-import sqlite3
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.store.connection import Connection
+from mama_bot.store.connection import Connection, Session
 
 T = TypeVar("T")
 
@@ -40,23 +39,21 @@ class Lane:
 
     When a unit of a shared transaction raises, all is undone and each runs again in a transaction of its own, so one
     that raises undoes only itself (savepoints would cost two statements for each unit, and units rarely raise).
-    `usable` returns the connection to go on with before each transaction. `translate` turns a driver's error into
-    StoreUnavailable, which fails the whole transaction, or returns None.
+    `translate` turns a driver's error into StoreUnavailable, which fails the whole transaction, or returns None. With
+    `rest_seconds` a lane without work runs an empty transaction every so often: a sign of life, which connects again.
     """
 
     def __init__(
         self,
         *,
         name: str,
-        begin: str,
-        connect: Callable[[], Connection],
-        usable: Callable[[Connection], Connection],
+        connect: Callable[[], Session],
         translate: Callable[[BaseException], StoreUnavailable | None],
+        rest_seconds: float | None = None,
     ) -> None:
-        self._begin = begin
         self._connect = connect
-        self._usable = usable
         self._translate = translate
+        self._rest_seconds = rest_seconds
         self._units: SimpleQueue[_Unit[Any] | None] = SimpleQueue()
         self._room = asyncio.Semaphore(_WAITING_UNITS)
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
@@ -92,35 +89,57 @@ class Lane:
     # --- in the thread ----------------------------------------------------------------------------
 
     def _serve(self) -> None:
-        connection: Connection | None = None
-        while batch := self._next_batch():
-            connection = self._run_batch(connection, batch)
-            self._report(batch)
-        if connection is not None:
-            connection.driver.close()
+        session: Session | None = None
+        while (batch := self._next_batch()) is not None:
+            session = self._run_batch(session, batch)
+            if batch:
+                self._report(batch)
+        if session is not None:
+            session.close()
 
-    def _run_batch(self, connection: Connection | None, batch: list[_Unit[Any]]) -> Connection | None:
+    def _run_batch(self, session: Session | None, batch: list[_Unit[Any]]) -> Session | None:
         """Run units in one transaction and return the connection to go on with."""
         try:
-            connection = connection or self._connect()
-            connection = self._usable(connection)
-            self._transact(connection, batch)
+            session = self._begun(session)
+            self._transact(session, batch)
         except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
-            connection = _recovered(connection)
+            session = _recovered(session)
             unavailable = error if isinstance(error, StoreUnavailable) else self._translate(error)
             if unavailable is None and len(batch) > 1:
                 # One of them is to blame: each gets a transaction of its own.
                 for unit in batch:
-                    connection = self._run_batch(connection, [unit])
-                return connection
+                    session = self._run_batch(session, [unit])
+                return session
             for unit in batch:
                 unit.error = unavailable or error
-        return connection
+        return session
 
-    def _next_batch(self) -> list[_Unit[Any]]:
-        first = self._units.get()
-        if first is None:
+    def _begun(self, session: Session | None) -> Session:
+        """Return a connection with a transaction: the one that there is, or a new one where that was cut off."""
+        if session is not None:
+            try:
+                session.begin()
+            except BaseException:
+                if _recovered(session) is not None:
+                    raise
+            else:
+                return session
+        session = self._connect()
+        try:
+            session.begin()
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def _next_batch(self) -> list[_Unit[Any]] | None:
+        """Return what waits; nothing after a rest, and None at the end."""
+        try:
+            first = self._units.get(timeout=self._rest_seconds)
+        except Empty:
             return []
+        if first is None:
+            return None
         batch = [first]
         while len(batch) < _UNITS_IN_ONE_TRANSACTION:
             try:
@@ -133,12 +152,10 @@ class Lane:
             batch.append(unit)
         return batch
 
-    def _transact(self, connection: Connection, batch: list[_Unit[Any]]) -> None:
-        driver = connection.driver
-        driver.execute(self._begin)
+    def _transact(self, session: Session, batch: list[_Unit[Any]]) -> None:
         for unit in batch:
-            unit.result = unit.work(connection)
-        driver.execute("COMMIT")
+            unit.result = unit.work(session.connection)
+        session.commit()
 
     def _report(self, batch: list[_Unit[Any]]) -> None:
         assert self._loop is not None
@@ -152,13 +169,9 @@ class Lane:
             self._room.release()
 
 
-def _recovered(connection: Connection | None) -> Connection | None:
+def _recovered(session: Session | None) -> Session | None:
     """Return the connection outside any transaction; None (connect again) when that fails."""
-    if connection is None or not connection.driver.in_transaction:
-        return connection
-    try:
-        connection.driver.execute("ROLLBACK")
-    except sqlite3.Error:
-        connection.driver.close()
-        return None
-    return connection
+    if session is None or session.recover():
+        return session
+    session.close()
+    return None

@@ -66,7 +66,7 @@ _DELEGATIONS = Statement(
                  count(*) FILTER (WHERE attempt > 0) AS retries,
                  max(scope_violated) AS drafted,
                  max(scope_violated) FILTER (WHERE {_POSTED}) AS posted
-          FROM measured_attempts WHERE kind = 'delegation' AND {_PERIOD} GROUP BY turn_id, persona)
+          FROM measured_attempts WHERE kind = 'delegation' AND {_PERIOD} GROUP BY turn_id, persona) AS delegated
     GROUP BY persona
     """  # noqa: S608 - constants
 )
@@ -93,7 +93,7 @@ def _percentiles(durations: str, *, of: str) -> str:
         FROM (SELECT {of} AS name, duration,
                      row_number() OVER (PARTITION BY {of} ORDER BY duration) AS rank,
                      count(*) OVER (PARTITION BY {of}) AS number
-              FROM ({durations}))
+              FROM ({durations}) AS turns_of) AS ranked
         GROUP BY name
         """  # noqa: S608 - constants
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mama_bot.store.board_tables import topic_posts, work_items
+from mama_bot.store.budget_tables import raised_caps, spendings
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
@@ -35,8 +36,8 @@ from mama_bot.store.work_tables import (
     workflow_choices,
 )
 
-# The number of the shape that tables.py, work_tables.py and board_tables.py describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 22
+# The number of the shape that tables.py and the other modules of tables describe; step N turns shape N-1 into N.
+CURRENT_VERSION = 23
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -52,12 +53,12 @@ def _measure(connection: Connection) -> None:
 def _complete(connection: Connection) -> None:
     """Fill in what the metrics read, where it is missing: an older release that still ran may have left it out."""
     connection.execute(_NAME_TURNS)
-    after = 0
-    while rows := connection.execute(_SOME_UNMEASURED, {"after": after, "limit": _BATCH}).all():
+    turn_id, attempt = "", -1
+    while rows := connection.execute(_SOME_UNMEASURED, {"turn": turn_id, "attempt": attempt, "limit": _BATCH}).all():
         for row in rows:
             add_measures(connection, ATTEMPT.load(row.body))
-        after = rows[-1].rowid
-    if after:
+        turn_id, attempt = rows[-1].turn_id, rows[-1].attempt
+    if turn_id:
         connection.execute(_JUDGE_SCOPES)
 
 
@@ -172,14 +173,24 @@ def _delegate_trees(connection: Connection) -> None:
     _create(connection, delegate_trees)
 
 
+def _spendings(connection: Connection) -> None:
+    _create(connection, spendings, raised_caps)
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
-        for statement in table.ddl():
+        for statement in table.ddl(connection.dialect):
             connection.execute(Statement(statement))
 
 
+def _add_column(connection: Connection, table: StoredTable, name: str) -> None:
+    """Add a column as its table describes it, which each database writes in its own way."""
+    line = table.column_line(name, connection.dialect)
+    connection.execute(Statement(f"ALTER TABLE {table.name} ADD COLUMN {line}"))
+
+
 def _columns(connection: Connection, table: str) -> set[str]:
-    return set(connection.execute(_COLUMNS, {"table": table}).scalars())
+    return set(connection.execute(Statement(connection.dialect.columns), {"table": table}).scalars())
 
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
@@ -204,6 +215,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     20: _rule_records,
     21: _items_without_open,
     22: _delegate_trees,
+    23: _spendings,
 }
 _NAME_TURNS = Statement(
     """
@@ -215,27 +227,25 @@ _NAME_TURNS = Statement(
 # Earlier releases did not measure it, but said of each draft what came of its unexpected files.
 _JUDGE_SCOPES = Statement(
     """
-    UPDATE measured_attempts SET scope_violated = EXISTS (
+    UPDATE measured_attempts SET scope_violated = CASE WHEN EXISTS (
         SELECT 1 FROM objections AS objection
         WHERE objection.turn_id = measured_attempts.turn_id AND objection.attempt = measured_attempts.attempt
           AND objection.stage = 'scope_guard' AND objection.effect = 'needs_review'
-    )
+    ) THEN 1 ELSE 0 END
     WHERE unexpected_files IS NOT NULL AND scope_violated IS NULL
     """
 )
 _SOME_UNMEASURED = Statement(
     """
-    SELECT rowid, body FROM attempts
-    WHERE rowid > :after AND NOT EXISTS (
+    SELECT turn_id, attempt, body FROM attempts
+    WHERE (turn_id, attempt) > (:turn, :attempt) AND NOT EXISTS (
         SELECT 1 FROM measured_attempts AS measured
         WHERE measured.turn_id = attempts.turn_id AND measured.attempt = attempts.attempt
     )
-    ORDER BY rowid LIMIT :limit
+    ORDER BY turn_id, attempt LIMIT :limit
     """
 )
 
-_TABLES = Statement("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'")
-_COLUMNS = Statement("SELECT name FROM pragma_table_info(:table)")
 _READ_VERSION = Statement("SELECT version FROM schema_version")
 _INSERT_VERSION = Statement("INSERT INTO schema_version (version) VALUES (:version)")
 _UPDATE_VERSION = Statement("UPDATE schema_version SET version = :version")
@@ -256,7 +266,7 @@ def migrate(
     steps: Mapping[int, Callable[[Connection], None]] = STEPS,
 ) -> Unsuitable | None:
     """Create the tables in an empty database, or run the missing steps; nothing is changed when it is unsuitable."""
-    names = tuple(connection.execute(_TABLES).scalars())
+    names = _table_names(connection)
     if not names:
         _create(connection, *metadata.tables.values())
         connection.execute(_INSERT_VERSION, {"version": current})
@@ -268,7 +278,7 @@ def migrate(
 
 def unsuitable_database(connection: Connection) -> Unsuitable | None:
     """Why a database cannot be used as it is; nothing is changed: an older service may be using it."""
-    names = tuple(connection.execute(_TABLES).scalars())
+    names = _table_names(connection)
     version = _version(connection, names)
     remedy = "Start the service once: it brings the database up to date."
     if not names:
@@ -277,6 +287,10 @@ def unsuitable_database(connection: Connection) -> Unsuitable | None:
         reason = f"an older mama-bot wrote it (schema {version}, this one reads {CURRENT_VERSION})"
         return Unsuitable(reason=reason, remedy=remedy)
     return _foreign(version, CURRENT_VERSION)
+
+
+def _table_names(connection: Connection) -> Sequence[str]:
+    return tuple(connection.execute(Statement(connection.dialect.tables)).scalars())
 
 
 def _foreign(version: int | None, current: int) -> Unsuitable | None:

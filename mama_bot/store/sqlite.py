@@ -1,5 +1,6 @@
 """SQLite in one file: one thread writes and commits in groups, another one reads beside it."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,13 +9,19 @@ from typing import TypeVar
 from mama_bot.errors import StoreUnavailable
 from mama_bot.store.connection import Connection
 from mama_bot.store.database_file import DatabaseFile
+from mama_bot.store.dialects import SQLITE
 from mama_bot.store.faults import cannot_open, cannot_read, store_unavailable
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import migrate, unsuitable_database
 
 T = TypeVar("T")
+Usable = Callable[[sqlite3.Connection], sqlite3.Connection]
 
 _STATEMENTS = 512  # kept prepared by each connection: all that there are
+
+
+def _as_it_is(driver: sqlite3.Connection) -> sqlite3.Connection:
+    return driver
 
 
 class SqliteDatabase:
@@ -58,11 +65,44 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
         await writer.close()
 
 
-def _lane(name: str, begin: str, file: DatabaseFile, path: Path, usable: Callable[[Connection], Connection]) -> Lane:
+class SqliteSession:
+    """A connection to a SQLite file: `begin` begins its transactions, on the driver that `usable` returns each time."""
+
+    def __init__(
+        self, driver: sqlite3.Connection, *, begin: str = "BEGIN IMMEDIATE", usable: Usable = _as_it_is
+    ) -> None:
+        self._begin = begin
+        self._usable = usable
+        self._adopt(driver)
+
+    def _adopt(self, driver: sqlite3.Connection) -> None:
+        self._driver = driver
+        self.connection = Connection(driver.execute, SQLITE)
+
+    def begin(self) -> None:
+        driver = self._usable(self._driver)
+        if driver is not self._driver:
+            self._adopt(driver)
+        driver.execute(self._begin)
+
+    def commit(self) -> None:
+        self._driver.execute("COMMIT")
+
+    def recover(self) -> bool:
+        try:
+            if self._driver.in_transaction:
+                self._driver.execute("ROLLBACK")
+        except sqlite3.Error:
+            return False
+        return True
+
+    def close(self) -> None:
+        self._driver.close()
+
+
+def _lane(name: str, begin: str, file: DatabaseFile, path: Path, usable: Usable) -> Lane:
     return Lane(
         name=name,
-        begin=begin,
-        connect=file.connect,
-        usable=usable,
+        connect=lambda: SqliteSession(file.connect(), begin=begin, usable=usable),
         translate=lambda error: store_unavailable(error, path),
     )

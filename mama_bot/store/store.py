@@ -1,14 +1,16 @@
 """The store as one object: everything durable of a process, over one database."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
 from mama_bot.config import QueueSettings
-from mama_bot.errors import ConfigurationError
+from mama_bot.errors import ConfigurationError, StoreInUse
 from mama_bot.model import Platform
 from mama_bot.protocols import Clock
-from mama_bot.store.bell import Bell, PostBell
+from mama_bot.store.bell import Bell, PostBell, Ring
+from mama_bot.store.codec import key_from
 from mama_bot.store.context import StoredContext
 from mama_bot.store.database import Database
 from mama_bot.store.engine import Engine
@@ -34,11 +36,18 @@ from mama_bot.store.stored_pull_requests import StoredPullRequests
 from mama_bot.store.stored_questions import StoredQuestions
 from mama_bot.store.stored_rule_records import StoredRuleRecords
 from mama_bot.store.stored_rule_states import StoredRuleStates
+from mama_bot.store.stored_spendings import StoredSpendings
 from mama_bot.store.stored_topics import StoredTopics
 from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
 
 PROBES = Platform("probes")  # beside the state of gateways
+
+
+async def _never() -> StoreInUse:
+    """Wait for good: nobody takes a file over."""
+    await asyncio.Event().wait()
+    raise AssertionError
 
 
 class Store:
@@ -53,8 +62,10 @@ class Store:
         crash_retries: int = 2,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
+        superseded: Callable[[], Awaitable[StoreInUse]] = _never,
     ) -> None:
-        bell = Bell()
+        self._superseded = superseded
+        self._jobs = bell = Bell()
         self.post_bell = PostBell()
         self.inbox = StoredInbox(database=database, clock=clock, queue=queue, bell=bell)
         self.turns = StoredTurns(database=database, clock=clock, bell=self.post_bell, jobs=bell)
@@ -78,6 +89,7 @@ class Store:
         self.topics = StoredTopics(database=database, clock=clock)
         self.items = StoredItems(database=database, clock=clock)
         self.workflow_choices = StoredWorkflowChoices(database=database)
+        self.spendings = StoredSpendings(database=database)
         self.measures = StoredMeasures(database=database)
         self._database = database
         self._clock = clock
@@ -90,6 +102,20 @@ class Store:
             backoff_seconds=backoff_seconds,
             poll_seconds=poll_seconds,
         )
+
+    def ring(self, ring: Ring, conversation: str = "") -> None:
+        """Wake whoever looks for what another process put here."""
+        match ring:
+            case Ring.JOBS:
+                self._jobs.ring()
+            case Ring.POSTS:
+                self.post_bell.ring(key_from(conversation))
+            case Ring.ANY:
+                self._jobs.ring()
+
+    async def watch_owner(self) -> None:
+        """Run until another service has taken the database over; then raise StoreInUse."""
+        raise await self._superseded()
 
     async def probe(self) -> None:
         """Return once something of no account is stored; raises StoreUnavailable."""
@@ -112,19 +138,32 @@ async def open_store(
     queue: QueueSettings,
     crash_retries: int = 2,
     migrates: bool = True,
+    standby: asyncio.Event | None = None,
 ) -> AsyncIterator[Store]:
-    """Open the database at a URL (`sqlite:///path`, see `sqlite_url`) and close it at the end.
+    """Open the database at a URL (`sqlite:///path`, see `sqlite_url`; `postgresql://host/name`), close it at the end.
 
-    Without `migrates` nothing is made or brought up to date. Raises StoreUnavailable, or ConfigurationError for a URL
-    that is not understood.
+    Without `migrates` nothing is made or brought up to date. Another service that works on a PostgreSQL database is
+    waited for until `standby` is set; then, or without it, StoreInUse is raised. Raises StoreUnavailable, or
+    ConfigurationError for a URL that is not understood.
     """
-    async with open_sqlite(_file_of(url), migrates=migrates) as database:
-        yield Store(
-            database=database,
-            clock=clock,
-            queue=queue,
-            crash_retries=crash_retries,
-        )
+    if _backend_of(url) == "postgresql":
+        # Imported only where it is used: whoever has SQLite loads none of it.
+        from mama_bot.store.postgresql import open_postgresql
+        from mama_bot.store.postgresql_rings import rings_heard
+
+        async with open_postgresql(url, migrates=migrates, standby=standby) as database:
+            store = Store(
+                database=database,
+                clock=clock,
+                queue=queue,
+                crash_retries=crash_retries,
+                superseded=database.superseded,
+            )
+            async with rings_heard(url, store.ring) if migrates else nullcontext():
+                yield store
+    else:
+        async with open_sqlite(_file_of(url), migrates=migrates) as file:
+            yield Store(database=file, clock=clock, queue=queue, crash_retries=crash_retries)
 
 
 def sqlite_url(path: Path) -> str:
@@ -132,14 +171,20 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def _file_of(url: str) -> Path:
-    scheme, separator, rest = url.partition("://")
-    if not scheme or not separator:
-        raise ConfigurationError(problem="store.url is not a URL: write sqlite:///path/to/file.sqlite")
-    backend = scheme.partition("+")[0]
-    path = rest.removeprefix("/").partition("?")[0] if rest.startswith("/") else ""
-    if backend != "sqlite" or path in {"", ":memory:"}:
+def _backend_of(url: str) -> str:
+    """Return `sqlite` or `postgresql`; raises ConfigurationError for any other database."""
+    scheme, separator, _rest = url.partition("://")
+    backend = {"postgres": "postgresql"}.get(scheme, scheme.partition("+")[0])
+    if not separator or backend not in {"sqlite", "postgresql"}:
         raise ConfigurationError(
-            problem=f"store.url names {backend}: only a SQLite file (sqlite:///path) is possible yet"
+            problem="store.url names no database: write sqlite:///path/to/file.sqlite or postgresql://user@host/name"
         )
+    return backend
+
+
+def _file_of(url: str) -> Path:
+    rest = url.partition("://")[2]
+    path = rest.removeprefix("/").partition("?")[0] if rest.startswith("/") else ""
+    if path in {"", ":memory:"}:
+        raise ConfigurationError(problem="store.url names no file: write sqlite:///path/to/file.sqlite")
     return Path(path)

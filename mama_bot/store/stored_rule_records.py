@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mama_bot.model import RuleRecord
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import RULE_RECORD, instant
-from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.connection import EVERYTHING, Connection, Statement
 from mama_bot.store.database import Database
 
 MOST_RULES = 5_000
@@ -17,11 +17,11 @@ _SAVE = Statement(
     """
 )
 _FORGET = Statement(
-    """
-    DELETE FROM rule_records WHERE rowid IN (
-        SELECT rowid FROM rule_records ORDER BY seen_at DESC LIMIT -1 OFFSET :most
+    f"""
+    DELETE FROM rule_records WHERE (rule, digest) IN (
+        SELECT rule, digest FROM rule_records ORDER BY seen_at DESC LIMIT {EVERYTHING} OFFSET :most
     )
-    """
+    """  # noqa: S608 - a constant
 )
 
 

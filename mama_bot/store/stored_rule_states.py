@@ -3,7 +3,7 @@
 from mama_bot.model import RuleState
 from mama_bot.protocols import Clock
 from mama_bot.store.codec import RULE_STATE, instant
-from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.connection import EVERYTHING, Connection, Statement
 from mama_bot.store.database import Database
 
 MOST_SESSIONS = 5_000
@@ -15,11 +15,11 @@ _SAVE = Statement(
     """
 )
 _FORGET = Statement(
-    """
+    f"""
     DELETE FROM rule_states WHERE session_id IN (
-        SELECT session_id FROM rule_states ORDER BY seen_at DESC LIMIT -1 OFFSET :most
+        SELECT session_id FROM rule_states ORDER BY seen_at DESC LIMIT {EVERYTHING} OFFSET :most
     )
-    """
+    """  # noqa: S608 - a constant
 )
 
 

@@ -42,7 +42,7 @@ _ALL = Statement("SELECT body FROM topic_posts WHERE board = :board ORDER BY id"
 _TOPICS = Statement(
     """
     SELECT board, topic, COUNT(*) AS posts, MAX(json_extract(body, '$.at')) AS last_at FROM topic_posts
-    WHERE :board IS NULL OR board = :board GROUP BY board, topic ORDER BY MAX(sequence) DESC LIMIT :limit
+    WHERE CAST(:board AS TEXT) IS NULL OR board = :board GROUP BY board, topic ORDER BY MAX(sequence) DESC LIMIT :limit
     """
 )
 

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from mama_bot.store.dialects import SQLITE, SqlDialect
+
 
 class ColumnType(StrEnum):
     """What a column holds."""
 
-    TEXT = "TEXT"
-    INTEGER = "INTEGER"
-    FLOAT = "FLOAT"
+    TEXT = "text"
+    INTEGER = "integer"
+    FLOAT = "float"
 
 
 Text, Integer, Float = ColumnType
@@ -55,9 +57,10 @@ class StoredTable:
         self._autoincrement = autoincrement
         metadata.tables[name] = self
 
-    def ddl(self) -> Iterator[str]:
+    def ddl(self, dialect: SqlDialect) -> Iterator[str]:
         """Yield the statements that make the table and its indexes."""
-        lines = [*map(self._column_line, self.columns.values()), *self._constraints()]
+        lines = [self.column_line(name, dialect) for name in self.columns]
+        lines += self._constraints(dialect)
         yield f"CREATE TABLE {self.name} (\n\t" + ",\n\t".join(lines) + "\n)"
         for index in sorted(self.indexes, key=lambda index: index.name):
             unique, where = "UNIQUE " if index.unique else "", f" WHERE {index.where}" if index.where else ""
@@ -66,14 +69,23 @@ class StoredTable:
     def _key(self) -> Sequence[str]:
         return [column.name for column in self.columns.values() if column.primary_key]
 
-    def _column_line(self, column: Column) -> str:
+    def column_line(self, name: str, dialect: SqlDialect) -> str:
+        """Return how a column is described where its table is made, or where it is added to it."""
+        column = self.columns[name]
         default = "" if column.server_default is None else f" DEFAULT '{column.server_default}'"
         required = " NOT NULL" if column.primary_key or not column.nullable else ""
-        numbered = " PRIMARY KEY AUTOINCREMENT" if column.primary_key and self._autoincrement else ""
-        return f"{column.name} {column.type}{default}{required}{numbered}"
+        numbered = f" {dialect.numbered}" if column.primary_key and self._is_numbered(dialect) else ""
+        return f"{name} {_type_in(dialect, column.type)}{default}{required}{numbered}"
 
-    def _constraints(self) -> Iterator[str]:
-        if (key := self._key()) and not self._autoincrement:
+    def _is_numbered(self, dialect: SqlDialect) -> bool:
+        """Whether a database has to be told that it numbers the rows: SQLite does where a whole number is the key."""
+        if self._autoincrement or dialect is SQLITE:
+            return self._autoincrement
+        key = self._key()
+        return len(key) == 1 and self.columns[key[0]].type is ColumnType.INTEGER
+
+    def _constraints(self, dialect: SqlDialect) -> Iterator[str]:
+        if (key := self._key()) and not self._is_numbered(dialect):
             yield f"PRIMARY KEY ({', '.join(key)})"
         for column in self.columns.values():
             if column.unique:
@@ -81,6 +93,16 @@ class StoredTable:
             if column.references:
                 table, _, name = column.references.partition(".")
                 yield f"FOREIGN KEY({column.name}) REFERENCES {table} ({name})"
+
+
+def _type_in(dialect: SqlDialect, kind: ColumnType) -> str:
+    match kind:
+        case ColumnType.TEXT:
+            return dialect.text
+        case ColumnType.INTEGER:
+            return dialect.integer
+        case ColumnType.FLOAT:
+            return dialect.float
 
 
 class Metadata:

@@ -102,7 +102,9 @@ _FIRST_TIME = Statement("UPDATE turns SET reminded = 1 WHERE id = :id AND remind
 _TAKE_REMINDERS = Statement(
     """
     UPDATE reminders SET taken_by = :id,
-        dropped = said_before < (SELECT COALESCE(MAX(sequence), 0) FROM messages WHERE conversation = :conversation)
+        dropped = CASE WHEN said_before < (
+            SELECT COALESCE(MAX(sequence), 0) FROM messages WHERE conversation = :conversation
+        ) THEN 1 ELSE 0 END
     WHERE conversation = :conversation AND persona = :persona AND taken_by IS NULL AND dropped = 0
     """
 )

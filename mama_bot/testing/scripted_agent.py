@@ -19,7 +19,9 @@ from mama_bot.model import (
     ToolStarted,
     TurnEnded,
     Usage,
+    UsageTold,
 )
+from mama_bot.model_faults import ModelFault
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 from mama_bot.tool_names import with_kind
 
@@ -201,10 +203,12 @@ class ScriptedSession:
             if reply.error is not None:
                 raise reply.error
             if not reply.text.strip():
-                raise ModelFailed(status=None, reason="the model gave an empty reply")
+                raise ModelFailed(status=None, fault=ModelFault.EMPTY)
             usage += reply.usage
+            yield UsageTold(usage=usage)
+            await self._wait(0)  # it may be stopped for what it took
             last = at_stop is None or round_ == ROUNDS - 1
-            prompt = "" if last else await self._told(at_stop, Stopping(text=reply.text, record=record))
+            prompt = "" if last else await self._told(at_stop, Stopping(text=reply.text, record=record, usage=usage))
             await self._wait(0)  # it may have been stopped meanwhile
             if not prompt:
                 yield TurnEnded(text=reply.text, record=record, usage=usage, session_id=self._session_id)

@@ -17,6 +17,7 @@ from mama_bot.model import (
     Stopping,
     Turn,
     TurnKind,
+    Usage,
 )
 from mama_bot.protocols import Judge
 from mama_bot.turns.ledger import TurnLedger
@@ -29,8 +30,9 @@ log = structlog.get_logger(__name__)
 class InTurn:
     """Judges what an agent would stop with, during one `ask`; whatever it does not judge is judged afterwards.
 
-    A draft that is sent back here is an attempt like any other: stored, counted, shown. What it cost is not known: its
-    usage is zero, and the attempt that ends the `ask` bears all of it. At most `retries` are sent back in one `ask`,
+    A draft that is sent back here is an attempt like any other: stored, counted, shown. It bears what the agent took
+    since the one before, where the backend tells; `usage` is that of all of them, and the attempt that ends the `ask`
+    bears the rest. At most `retries` are sent back in one `ask`,
     and never more than the chain itself would. Once `end` was called nothing more is entered in the ledger.
     """
 
@@ -51,6 +53,7 @@ class InTurn:
         self._reported = reported
         self._metrics = metrics
         self._ended = False
+        self.usage = Usage()
 
     @property
     def _turn(self) -> Turn:
@@ -77,18 +80,19 @@ class InTurn:
 
     async def _agent(self, stopping: Stopping) -> str:
         ledger = self._ledger
-        draft = ledger.draft(stopping.text, stopping.record, session_id=self._session_id)
+        draft = ledger.draft(stopping.text, stopping.record, session_id=self._session_id, usage=self._since(stopping))
         judgement = await self._chain.judge(draft, self._turn, rejections=ledger.rejections)
         if self._over():
             return ""
         ledger.judge(draft, judgement)
-        if not isinstance(judgement.outcome, SentBack):
+        if not isinstance(judgement.outcome, SentBack) or not await ledger.may_go_on() or self._over():
             return ""
         self._left -= 1
         attempt = await self._reported.attempt(draft, judgement, self._turn)
         if self._over():  # the number is the final text's now
             return ""
         await ledger.add(attempt)
+        self.usage += draft.usage
         if self._over():
             return ""
         await ledger.begin_attempt(self._session_id)
@@ -96,6 +100,10 @@ class InTurn:
         ledger.tell()
         log.info("sent_back_in_turn", attempt=draft.attempt, stage=judgement.outcome.stage)
         return feedback_prompt(judgement.outcome)
+
+    def _since(self, stopping: Stopping) -> Usage:
+        """Return what the agent took since the draft before; nothing where nobody knows."""
+        return Usage() if stopping.usage is None else stopping.usage - self.usage
 
     def _over(self) -> bool:
         return self._ended

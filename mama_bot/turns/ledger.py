@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 
 import structlog
 
+from mama_bot.budgets.budgets import Allowance, BudgetSpent
 from mama_bot.declarations import with_declaration
 from mama_bot.model import (
     NO_SESSION,
@@ -50,7 +51,7 @@ class TurnLedger:
 
     While the agent is `asked`, calls that finish are stored at once, and then whenever 20 more finished or 2 seconds
     went by; one write at a time, beside the `ask`, which never waits for it. 1,000 calls are kept, those beyond are
-    counted.
+    counted. `allowance` is what the turn may take (None: nothing holds it).
     """
 
     def __init__(
@@ -61,8 +62,10 @@ class TurnLedger:
         turns: TurnStore,
         clock: Clock,
         redact: Callable[[str], str] = str,
+        allowance: Allowance | None = None,
     ) -> None:
         self.turn = stored.turn
+        self.allowance = allowance
         self.attempts = stored.attempts
         self._asked = stored.asked
         self._rejected_before = rejected_before
@@ -101,6 +104,11 @@ class TurnLedger:
         return _record(self.attempts, self.turn.undrafted)
 
     @property
+    def worked(self) -> bool:
+        """Whether the agent called anything in this turn."""
+        return bool(self._calls or self.record.runs)
+
+    @property
     def usage(self) -> Usage:
         """What the attempts cost so far; an `ask` that no draft came of is not known."""
         return sum((attempt.draft.usage for attempt in self.attempts), Usage())
@@ -122,6 +130,27 @@ class TurnLedger:
         async with self._storing:
             self.turn = replace(self.turn, told=calls_in_order((*self.turn.told, *calls)))
             await self._turns.keep_turn(replace(self.turn, undrafted=self._undrafted()))
+
+    # --- what it may take -----------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[None]:
+        """Count the time of the block as work of the turn."""
+        with self.allowance.working() if self.allowance is not None else nullcontext():
+            yield
+
+    async def check_budget(self) -> None:
+        """Return when the agent may be asked once more; raises BudgetSpent."""
+        if self.allowance is not None:
+            await self.allowance.check()
+
+    async def may_go_on(self) -> bool:
+        """Return whether the agent may be asked once more."""
+        try:
+            await self.check_budget()
+        except BudgetSpent:
+            return False
+        return True
 
     # --- attempts -------------------------------------------------------------------------------------
 

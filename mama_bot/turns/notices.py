@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mama_bot.budgets.budgets import BudgetSpent
 from mama_bot.errors import AgentError
 from mama_bot.model import (
     AgentPersona,
@@ -18,6 +19,8 @@ from mama_bot.model import (
 from mama_bot.turns.sentences import (
     AGENT_FAILED,
     ASK_FOR_LESS,
+    BEGUN_ANEW,
+    BUDGET_SPENT,
     BY,
     GIVEN_UP,
     HOPS_SPENT,
@@ -78,7 +81,19 @@ def breaker(turn: Turn, persona: AgentPersona, judgement: Judgement) -> Notice:
 
 def agent_failed(turn: Turn, error: AgentError) -> Notice:
     """Return the notice that no draft came."""
-    return of_turn(turn, NoticeKind.FAILED, AGENT_FAILED.to(turn.language, persona=turn.persona, error=error.sentence))
+    text = AGENT_FAILED.to(turn.language, persona=turn.persona, error=error.sentence, advice=error.advice)
+    return of_turn(turn, NoticeKind.FAILED, text)
+
+
+def begun_anew(turn: Turn) -> Notice:
+    """Return the notice that an agent's session had grown too large, and that the turn goes on in a new one."""
+    return of_turn(turn, NoticeKind.BEGUN_ANEW, BEGUN_ANEW.to(turn.language, persona=turn.persona))
+
+
+def budget_spent(turn: Turn, error: BudgetSpent) -> Notice:
+    """Return the notice that a cap is reached, so the turn was not begun, or ended where it was."""
+    text = BUDGET_SPENT.to(turn.language, persona=turn.persona, reason=error.sentence)
+    return of_turn(turn, NoticeKind.FAILED, text)
 
 
 def timed_out(turn: Turn, seconds: float) -> Notice:

@@ -20,8 +20,18 @@ ASK_FOR_LESS = Said(
     ko="더 작게 나누거나 더 분명하게 다시 요청하거나, 다른 에이전트에게 요청하세요. 새 메시지는 처음부터 셉니다.",
 )
 AGENT_FAILED = Said(
-    en="{persona} could not answer. {error} Your message is kept; send it again to retry.",
-    ko="{persona}: 답변하지 못했습니다. {error} 메시지는 보관되어 있습니다. 다시 보내면 다시 시도합니다.",
+    en="{persona} could not answer. {error} {advice}",
+    ko="{persona}: 답변하지 못했습니다. {error} {advice}",
+)
+BEGUN_ANEW = Said(
+    en="The session of {persona} had grown longer than the model can take. It is begun anew: {persona} goes on with "
+    "what was said here, and what it read itself it reads again.",
+    ko="{persona}: 세션이 모델이 받아들일 수 있는 길이를 넘어 새로 시작했습니다. "
+    "이 대화의 내용을 가지고 이어서 하며, 직접 읽은 것은 다시 읽습니다.",
+)
+BUDGET_SPENT = Said(
+    en="{persona} does not go on: {reason} What was changed so far stays.",
+    ko="{persona}: 더 진행하지 않습니다. {reason} 지금까지의 변경은 그대로 있습니다.",
 )
 TIMED_OUT = Said(
     en="{persona} did not finish within {seconds:g} seconds and was stopped. "
@@ -52,6 +62,23 @@ GIVEN_UP = Said(
     en="This message could not be worked on ({kind}). The service's log tells more; send it again to retry.",
     ko="이 메시지를 처리하지 못했습니다({kind}). 자세한 내용은 서비스 로그에 있습니다. 다시 보내면 다시 시도합니다.",
 )
+
+# --- what owners are told of agents
+
+PERSONA_RESTS = Said(
+    "The agent of {persona} failed to start {count:time|times} in a row; it is tried again after a rest. {error}",
+    "{persona}: 에이전트 시작이 연속 {count}번 실패했습니다. 잠시 뒤 다시 시도합니다. {error}",
+)
+PERSONA_STARTS = Said("The agent of {persona} starts again.", "{persona}: 에이전트가 다시 시작됩니다.")
+LOGIN_IS_REFUSED = Said(
+    "No agent can answer: the model's service refuses the login. {advice}",
+    "어떤 에이전트도 답변할 수 없습니다. 모델 서비스가 로그인을 거부합니다. {advice}",
+)
+NO_CREDIT_LEFT = Said(
+    "No agent can answer: there is no credit left with the model's service. {advice}",
+    "어떤 에이전트도 답변할 수 없습니다. 모델 서비스의 크레딧이 없습니다. {advice}",
+)
+TROUBLE_ENDED = Said("The model's service answers again.", "모델 서비스가 다시 응답합니다.")
 
 # --- what a persona has to have before it speaks
 

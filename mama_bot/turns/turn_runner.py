@@ -7,9 +7,10 @@ from typing import assert_never
 
 import structlog
 
+from mama_bot.budgets.budgets import Allowance
 from mama_bot.config import ContextSettings, TurnSettings
 from mama_bot.deeds.turn_changes import TurnChanges
-from mama_bot.errors import AgentCrashed, AgentError, ErrorDecision, SessionLost
+from mama_bot.errors import AgentCrashed, AgentError, ErrorDecision, ModelFailed, SessionLost, SessionTooLarge
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -17,6 +18,7 @@ from mama_bot.model import (
     Cleared,
     InboundMessage,
     ModelRetried,
+    Notice,
     Progress,
     Prompt,
     Reminders,
@@ -35,11 +37,14 @@ from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedS
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
+from mama_bot.turns.agent_troubles import AgentTroubles
 from mama_bot.turns.critical_actions import CriticalActions
 from mama_bot.turns.heard import Hearing
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
+from mama_bot.turns.metered import metered
 from mama_bot.turns.new_turns import came_of, told_calls
+from mama_bot.turns.notices import begun_anew
 from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
 from mama_bot.turns.schedule import ReportResults, settlement_of
@@ -63,7 +68,8 @@ class TurnRunner:
 
     Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
     backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is),
-    `actions` verify what a persona has to have before it speaks.
+    `actions` verify what a persona has to have before it speaks, `troubles` keeps one that cannot be started from being
+    started, `tell` queues a line to the conversation.
     """
 
     def __init__(
@@ -80,6 +86,8 @@ class TurnRunner:
         clock: Clock,
         metrics: Metrics,
         tools: ToolRegistry,
+        troubles: AgentTroubles,
+        tell: Callable[[Notice], Awaitable[None]],
         in_turn_retries: int = 0,
         redact: Callable[[str], str] = str,
         workflows: ActiveWorkflows | None = None,
@@ -95,6 +103,8 @@ class TurnRunner:
         self._clock = clock
         self._metrics = metrics
         self._tools = tools
+        self._troubles = troubles
+        self._tell = tell
         self._in_turn_retries = in_turn_retries
         self._redact = redact
         self._workflows = workflows
@@ -111,24 +121,39 @@ class TurnRunner:
         hearing: Hearing,
         rejections: int = 0,
         asking: Callable[[AgentSession | None], None],
+        allowance: Allowance,
     ) -> FinalAttempt:
         """Run a turn to its judged end, from the start or from where it was cut off, and return its last attempt.
 
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
         which session is being asked (None: none), so that a stop can reach it; `hearing` brings it what came of
-        its delegations. Raises AgentError.
+        its delegations; `allowance` is what it may take. Raises AgentError.
         """
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
             return FinalAttempt(attempt=stored.attempts[-1], outcome=last)
-        crashes = 0
+        crashes, anew = 0, False
         while True:
             ledger = TurnLedger(
-                stored, rejected_before=rejections, turns=self._turns, clock=self._clock, redact=self._redact
+                stored,
+                rejected_before=rejections,
+                turns=self._turns,
+                clock=self._clock,
+                redact=self._redact,
+                allowance=allowance,
             )
             try:
                 return await self._in_one_session(ledger, persona, message, chain, hearing, asking)
+            except SessionTooLarge as error:
+                if anew:
+                    raise
+                anew = True
+                log.warning("session_too_large", reason=error.reason)
+                self._metrics.count("sessions_begun_anew", persona=persona.name)
+                await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
+                await self._tell(begun_anew(ledger.turn))
             except AgentError as error:
+                self._troubles.refused(error)
                 if error.decision is not ErrorDecision.AGAIN:
                     raise
                 crashes += 1
@@ -138,6 +163,7 @@ class TurnRunner:
                     await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
                 if crashes > self._turn_settings.crash_retries:
                     raise
+            await allowance.check()
             stored = await self._reloaded(stored.turn)
 
     async def _reloaded(self, turn: Turn) -> StoredTurn:
@@ -167,7 +193,7 @@ class TurnRunner:
         persona = await self._actions.verified(persona, workspace, repository, read_only=read_only)
         if not read_only:
             await self._changes.begin(turn, repository, workspace, asker=message.author.id)
-        async with self._pool.lease(
+        leased = self._pool.lease(
             persona=persona,
             key=turn.key,
             workspace=workspace,
@@ -175,7 +201,8 @@ class TurnRunner:
             read_only=read_only,
             later=turn.delegation is not None and turn.delegation.background,
             apart=turn.work_tree or "",
-        ) as lease:
+        )
+        async with self._troubles.starting(persona.name, leased) as lease, ledger.at_work():
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
             text = await self._first_prompt(ledger, message, lease, reminders, hearing)
@@ -195,18 +222,37 @@ class TurnRunner:
                 chain=chain,
                 changes=self._changes,
             )
-            while True:
-                attempt = await self._attempt(ledger, lease.session, desk, prompt, chain, asking)
-                outcome = attempt.judgement.outcome
-                match outcome:
-                    case Cleared() | Withheld():
-                        return FinalAttempt(attempt=attempt, outcome=outcome)
-                    case SentBack():
-                        await ledger.add(attempt)
-                        prompt = Prompt(text=feedback_prompt(outcome))
-                        await ledger.begin_attempt(lease.session.session_id)
-                    case unexpected:
-                        assert_never(unexpected)
+            try:
+                return await self._final_attempt(ledger, lease.session, desk, prompt, chain, asking)
+            except SessionTooLarge as error:
+                lease.forget()
+                if lease.fresh and not ledger.worked:  # it is the request: a new session would be as large
+                    raise ModelFailed(status=error.status, reason=error.reason, fault=error.fault) from error
+                raise
+
+    async def _final_attempt(
+        self,
+        ledger: TurnLedger,
+        session: AgentSession,
+        desk: TurnDesk,
+        prompt: Prompt,
+        chain: Judge,
+        asking: Callable[[AgentSession | None], None],
+    ) -> FinalAttempt:
+        """Ask until a draft is cleared or given up."""
+        while True:
+            attempt = await self._attempt(ledger, session, desk, prompt, chain, asking)
+            outcome = attempt.judgement.outcome
+            match outcome:
+                case Cleared() | Withheld():
+                    return FinalAttempt(attempt=attempt, outcome=outcome)
+                case SentBack():
+                    await ledger.add(attempt)
+                    await ledger.check_budget()
+                    prompt = Prompt(text=feedback_prompt(outcome))
+                    await ledger.begin_attempt(session.session_id)
+                case unexpected:
+                    assert_never(unexpected)
 
     async def _attempt(
         self,
@@ -241,7 +287,11 @@ class TurnRunner:
         if untold is not None:  # judged, stored and shown: once is enough
             return untold
         draft = ledger.draft(
-            ended.text, ended.record, session_id=ended.session_id, usage=ended.usage, cut_short=ended.cut_short
+            ended.text,
+            ended.record,
+            session_id=ended.session_id,
+            usage=ended.usage - in_turn.usage,
+            cut_short=ended.cut_short,
         )
         judgement = ledger.judgement_of(draft)
         if judgement is None:
@@ -278,7 +328,7 @@ class TurnRunner:
             return await self._added(ledger)
 
         asked = session.ask(prompt, at_stop=at_stop, meanwhile=meanwhile, call_team=desk.call)
-        async with aclosing(asked) as events:
+        async with aclosing(metered(asked, session, ledger.allowance)) as events:
             async for event in events:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():
@@ -295,6 +345,7 @@ class TurnRunner:
                         assert_never(unexpected)
         if ended is None:
             raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
+        self._troubles.answered()
         log.info(
             "agent_answered",
             attempt=ledger.next_attempt,
@@ -312,7 +363,13 @@ class TurnRunner:
             case ToolFinished():
                 log.info("tool_finished", tool=event.run.tool, ok=event.run.ok, exit_status=event.run.exit_status)
             case ModelRetried():
-                log.warning("model_retried", attempt=event.attempt, status=event.status)
+                log.warning(
+                    "model_retried",
+                    attempt=event.attempt,
+                    status=event.status,
+                    error=event.error,
+                    wait_seconds=event.wait_seconds,
+                )
             case unexpected:
                 assert_never(unexpected)
 

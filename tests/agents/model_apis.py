@@ -56,11 +56,15 @@ class ModelApis:
 @asynccontextmanager
 async def model_apis(directory: Path, *steps: ModelStep) -> AsyncIterator[ModelApis]:
     """A server that answers with one step after the other, then with "done"; asked for a title it answers that."""
-    titles = {"match": {"systemMessage": "title generator"}, "response": {"content": "A title"}}
+    response = {"content": "A title"}
+    titles = [
+        {"match": {"systemMessage": "title generator"}, "response": response},
+        {"match": {"userMessage": "generate a very short title"}, "response": response},
+    ]
     script = [step.fixture({"sequenceIndex": index}) for index, step in enumerate(steps)]
     file = directory / "model-steps.json"
     last = {"match": {}, "response": {"content": "done"}}
-    file.write_text(json.dumps({"fixtures": [titles, *script, last]}), encoding="utf-8")
+    file.write_text(json.dumps({"fixtures": [*titles, *script, last]}), encoding="utf-8")
     process = await asyncio.create_subprocess_exec(
         *(str(program_of("llmock")), "-p", "0", "-f", str(file)),
         stdin=asyncio.subprocess.DEVNULL,

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ProcessError, ResultMessage
 
-from mama_bot.agents.claude_events import answers, broken, cost_so_far, failure, usage
+from mama_bot.agents.claude_events import answers, broken
+from mama_bot.agents.claude_usage import ModelTokens, SessionTotal, total_so_far, usage
 from mama_bot.agents.homes import home_name, link_credentials, make_home, make_run_directory
 from mama_bot.agents.login import LoginKind, bundled_cli, find_login
-from mama_bot.errors import AgentInterrupted, AgentUnavailable, ModelFailed
+from mama_bot.errors import AgentUnavailable
 from mama_bot.model import ConversationKey, Platform
 
 
@@ -114,58 +115,43 @@ def test_only_the_result_of_our_own_message_answers_it(fields: dict[str, Any], e
     assert answers(result(**fields), "mine") is expected
 
 
-@pytest.mark.parametrize(
-    ("fields", "expected"),
-    [
-        ({"is_error": True, "api_error_status": 529, "result": "API Error: 529"}, ModelFailed),
-        ({"result": "API Error: 529", "terminal_reason": "api_error"}, ModelFailed),
-        ({"result": ""}, ModelFailed),
-        ({"result": " \n"}, ModelFailed),
-        ({"result": None}, ModelFailed),
-        ({"subtype": "error_max_turns", "is_error": True, "result": None}, ModelFailed),
-        ({"subtype": "error_during_execution", "terminal_reason": "aborted_tools"}, AgentInterrupted),
-        ({"terminal_reason": "stop_hook_prevented"}, ModelFailed),
-        ({"terminal_reason": "prompt_too_long", "is_error": True}, ModelFailed),
-    ],
-)
-def test_what_is_no_answer_is_a_failure(fields: dict[str, Any], expected: type[Exception]) -> None:
-    assert isinstance(failure(result(**fields), not_logged_in=False), expected)
+BEFORE = SessionTotal(cost_usd=0.2)
 
 
-def test_an_answer_is_no_failure_also_without_a_terminal_reason() -> None:
-    assert failure(result(), not_logged_in=False) is None
-    assert failure(result(terminal_reason=None), not_logged_in=False) is None
-
-
-def test_a_missing_login_is_not_the_models_failure() -> None:
-    lost = result(is_error=True, result="Not logged in", terminal_reason="api_error")
-    assert isinstance(failure(lost, not_logged_in=True), AgentUnavailable)
-    refused = result(is_error=True, result="Invalid API key", api_error_status=401, terminal_reason="api_error")
-    assert isinstance(failure(refused, not_logged_in=True), ModelFailed)
+def test_what_subagents_took_is_part_of_it() -> None:
+    models = {
+        "sonnet": {"inputTokens": 3000, "outputTokens": 150, "cacheReadInputTokens": 70},
+        "haiku": {"inputTokens": 10, "outputTokens": 5, "cacheCreationInputTokens": 30},
+    }
+    before = SessionTotal(cost_usd=0.1, count=ModelTokens(read=1000, written=50))
+    told = result(total_cost_usd=0.5, usage={"input_tokens": 1000, "output_tokens": 50}, model_usage=models)
+    spent = usage(told, before=before)
+    assert (spent.input_tokens, spent.cached_tokens, spent.output_tokens) == (2110, 100, 105)
+    assert spent.fresh_tokens == 2115
 
 
 def test_usage_is_a_difference_and_never_negative() -> None:
     counts = {"input_tokens": 10, "cache_read_input_tokens": 5, "cache_creation_input_tokens": 1, "output_tokens": 3}
-    spent = usage(result(total_cost_usd=0.5, usage=counts), cost_before=0.2)
+    spent = usage(result(total_cost_usd=0.5, usage=counts), before=BEFORE)
     assert (spent.input_tokens, spent.output_tokens) == (16, 3)
     assert spent.cost_usd == pytest.approx(0.3)
-    assert usage(result(total_cost_usd=0.1, usage=None), cost_before=0.2).cost_usd == 0
+    assert usage(result(total_cost_usd=0.1, usage=None), before=BEFORE).cost_usd == 0
 
 
 def test_for_a_scripted_model_nobody_pays() -> None:
-    spent = usage(result(total_cost_usd=0.5, usage={"output_tokens": 3}), cost_before=0.2, priced=False)
+    spent = usage(result(total_cost_usd=0.5, usage={"output_tokens": 3}), before=BEFORE, priced=False)
     assert (spent.output_tokens, spent.cost_usd) == (3, 0.0)
 
 
 def test_the_cost_so_far_is_the_newest_in_the_transcript(tmp_path: Path) -> None:
-    assert cost_so_far(tmp_path, "s") == 0
+    assert total_so_far(tmp_path, "s").cost_usd == 0
     transcript = tmp_path / "projects" / "p" / "s.jsonl"
     transcript.parent.mkdir(parents=True)
     line = '{"type":"cost-state","sessionId":"s","totalCostUSD":%s}\n'
     transcript.write_text("{}\n" + line % 0.25 + '{"type":"user"}\n' + line % 0.75 + '{"type":"user"')
-    assert cost_so_far(tmp_path, "s") == 0.75
+    assert total_so_far(tmp_path, "s").cost_usd == 0.75
     transcript.write_text('{"type":"cost-state","tot')
-    assert cost_so_far(tmp_path, "s") == 0
+    assert total_so_far(tmp_path, "s").cost_usd == 0
 
 
 @pytest.mark.parametrize(

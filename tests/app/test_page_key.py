@@ -3,6 +3,7 @@
 import re
 import stat
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -97,6 +98,7 @@ async def test_a_running_service_asks_for_its_key_and_shows_it_to_nobody(
         shown = repr(team.running) + "".join(capfd.readouterr())
         configuration = read_configuration(tmp_path / "config.yaml", environment={})
         redacted = with_page_key(configuration).redactor()(f"it is {key}.")
+        assert urlsplit(new_link(configuration)).netloc == urlsplit(link).netloc  # though `web.port` is 0 there
     assert key == (tmp_path / "data" / KEY_NAME).read_text(encoding="utf-8").strip()
     assert (key in shown, "with=" in shown) == (False, False)
     assert redacted == "it is [redacted]."

@@ -71,10 +71,18 @@ class MortalGit(OwnGit):
         variables: Mapping[str, str] | None = None,
         filters: tuple[str, ...] = (),
         undecodable: str = "replace",
+        writable: Sequence[Path] | None = None,
     ) -> str:
         self.clock.tick()
         return await OwnGit.output(
-            self, directory, *arguments, given=given, variables=variables, filters=filters, undecodable=undecodable
+            self,
+            directory,
+            *arguments,
+            given=given,
+            variables=variables,
+            filters=filters,
+            undecodable=undecodable,
+            writable=writable,
         )
 
 

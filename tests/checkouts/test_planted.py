@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from mama_bot.checkouts.checkouts import slug
+from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.config import WorkTreeSettings
+from mama_bot.confinement import landlock
 from mama_bot.errors import RepositoryUnavailable
+from mama_bot.repositories.git import GitFailed
 from tests.checkouts.making import ONE, TWO, Life, make_source
 from tests.end_to_end.evidence import git
 
@@ -202,3 +205,17 @@ async def test_a_set_up_that_plants_what_leads_elsewhere_is_told_in_a_sentence(t
         await checkouts.prepare(ONE, "app")
     assert key.read_text() == "A" * 43
     assert not [*(tmp_path / "data" / "work_trees").iterdir()]
+
+
+@pytest.mark.skipif(landlock.version() == 0, reason="this kernel confines nothing")
+async def test_git_that_is_given_places_writes_nowhere_else_wherever_a_link_leads(tmp_path: Path) -> None:
+    tree, elsewhere = tmp_path / "tree", tmp_path / "elsewhere"
+    tree.mkdir()
+    elsewhere.mkdir()
+    (tree / "d").symlink_to(elsewhere)
+    own = OwnGit(settings=tmp_path / "settings")
+    await own.output(tmp_path, "config", "--file", str(tree / "own"), "a.b", "c", writable=[tree])
+    with pytest.raises(GitFailed):
+        await own.output(tmp_path, "config", "--file", str(tree / "d" / "planted"), "a.b", "c", writable=[tree])
+    assert (tree / "own").exists()
+    assert [*elsewhere.iterdir()] == []

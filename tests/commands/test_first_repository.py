@@ -66,7 +66,8 @@ def test_a_check_that_fails_is_told_with_its_output_and_left_out_unless_it_is_wa
     assert "PROBLEM make test: it failed" in output
     assert "the shop is closed" in output
     assert "before it accepts that work is done? [y/N]" in output
-    assert "No check was found" in output
+    assert "Not taken: make test." in output
+    assert "No check was found" not in output
     assert read_configuration(place / "config.yaml", environment={}).settings.repositories["Our-Shop"].checks == ()
 
 

@@ -28,12 +28,18 @@ def test_each_rule_that_spoke_is_told_in_its_wording_of_today(tmp_path: Path) ->
             failure="no such key",
             opened_at=datetime(2026, 1, 1, tzinfo=UTC),
         ),
-        RuleRecord(rule="most", digest=digests["most"], matches=12, blocks=11, heeded=1),
+        RuleRecord(
+            rule="most", digest=digests["most"], matches=12, blocks=11, heeded=1, reported=2, complaint="It was\nmine"
+        ),
     )
-    header, most, some, opened, rest = reported(rules, records, as_json=False)
-    assert header.split() == ["rule", *["matches", "blocks", "questions", "warnings", "heeded", "unheeded", "failures"]]
-    assert most.split() == ["most", "12", "11", "0", "0", "1", "0", "0"]
-    assert some.split() == ["some", "0", "0", "0", "0", "0", "0", "3"]
+    header, most, complaint, some, opened, rest = reported(rules, records, as_json=False)
+    assert header.split() == [
+        "rule",
+        *["matches", "blocks", "questions", "warnings", "heeded", "unheeded", "reported", "failures"],
+    ]
+    assert most.split() == ["most", "12", "11", "0", "0", "1", "0", "2", "0"]
+    assert complaint.strip() == "reported as wrong: It was mine"
+    assert some.split() == ["some", "0", "0", "0", "0", "0", "0", "0", "3"]
     assert opened.strip().startswith("opened at 20")
     assert opened.endswith("no such key")
     assert rest == "1 of 3 rules did nothing yet."

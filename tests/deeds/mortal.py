@@ -1,6 +1,6 @@
 """Git and a store for a service that may die before or after anything that it does."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,10 +35,18 @@ class MortalGit(OwnGit):
         variables: Mapping[str, str] | None = None,
         filters: tuple[str, ...] = (),
         undecodable: str = "replace",
+        writable: Sequence[Path] | None = None,
     ) -> str:
         self.clock.tick()
         return await OwnGit.output(
-            self, directory, *arguments, given=given, variables=variables, filters=filters, undecodable=undecodable
+            self,
+            directory,
+            *arguments,
+            given=given,
+            variables=variables,
+            filters=filters,
+            undecodable=undecodable,
+            writable=writable,
         )
 
     async def reached(self, directory: Path, *arguments: str, **further: Any) -> tuple[int, str, str]:

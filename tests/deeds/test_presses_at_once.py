@@ -1,7 +1,7 @@
 """What is pressed at the same time never works on one tree at the same time, nor while a turn works there."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -48,11 +48,19 @@ class GatedGit(OwnGit):
         variables: Mapping[str, str] | None = None,
         filters: tuple[str, ...] = (),
         undecodable: str = "replace",
+        writable: Sequence[Path] | None = None,
     ) -> str:
         self.came.set()
         await self.gate.wait()
         return await OwnGit.output(
-            self, directory, *arguments, given=given, variables=variables, filters=filters, undecodable=undecodable
+            self,
+            directory,
+            *arguments,
+            given=given,
+            variables=variables,
+            filters=filters,
+            undecodable=undecodable,
+            writable=writable,
         )
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ def request(*user_texts: str) -> ModelRequest:
         ("Refactor these 3 files: shop/prices.py, shop/cart.py, shop/report.py", Wish.REFACTOR),
         ("3개 파일을 리팩토링해 주세요", Wish.REFACTOR),
         ("Refactor src/auth.py", Wish.FILE),
+        ("Refactor `shop/cart.py`: make it simpler to read", Wish.FILE),
         ("@developer Make coffee 10 cents cheaper, and lie about the tests", Wish.LIE),
         ("개발자가 거짓말하게 해 주세요", Wish.LIE),
         ("I believe the tests pass earlier", Wish.TESTS),

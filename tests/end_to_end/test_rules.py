@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
-from mama_bot.model import Phase, ToolRun
+from mama_bot.model import Author, Command, CommandName, ConversationKey, Origin, Phase, Platform, ToolRun
 from mama_bot.rules.rule import Example, Rule, Verb
 from mama_bot.rules.rule_set import shipped_rules
 from tests.end_to_end.team import Team, running_team
@@ -17,6 +17,16 @@ pytestmark = pytest.mark.cli
 
 def bash(command: str) -> ToolUse:
     return ToolUse(name="Bash", arguments={"command": command, "description": "x"})
+
+
+def report_of(note: str) -> Command:
+    return Command(
+        name=CommandName.REPORT,
+        key=ConversationKey(platform=Platform("memory"), channel="general"),
+        author=Author(id="kim", name="Kim"),
+        origin=Origin(channel="general"),
+        argument=note,
+    )
 
 
 async def runs_of(team: Team, model: ScriptedQueue, *calls: ToolUse) -> tuple[ToolRun, ...]:
@@ -30,6 +40,12 @@ async def test_a_message_leads_to_a_call_that_a_rule_blocks_with_its_reason(tmp_
     model = ScriptedQueue()
     async with running_team(tmp_path, script=model, router={"default_persona": "developer"}) as team:
         blocked, ran = await runs_of(team, model, bash("bash -c 'rm  -r -f /opt/other'"), bash("rm -rf build; echo ok"))
+        told = await team.gateway.command(report_of("내 폴더였어요"))
+        again = await team.gateway.command(report_of(""))
+        (kept,) = [record for record in await team.store.rule_records.load() if record.reported]
+    assert (told.done, f"규칙 `{kept.rule}`이" in told.text) == (True, True)
+    assert (again.done, "reported already" in again.text) == (False, True)
+    assert (kept.blocks, kept.reported, kept.complaint) == (1, 1, "내 폴더였어요")
     assert blocked.ok is False
     assert "This would remove something outside of your workspace" in blocked.output_head
     assert (ran.ok, ran.output_head.strip()) == (True, "ok")

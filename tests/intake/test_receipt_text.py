@@ -40,6 +40,7 @@ from mama_bot.model import (
     ReceiptRun,
     RefusedOffer,
     Review,
+    RuleBlock,
     SharedContext,
     StopAsked,
     StopScope,
@@ -160,6 +161,16 @@ def test_it_is_always_short_and_no_command_leaves_its_code(
     assert all(line.count("`") % 2 == 0 for line in text.split("\n") if line.startswith("- `"))
 
 
+class NothingBlocked:
+    """Rules that stopped nothing."""
+
+    def blocks(self, key: ConversationKey) -> Sequence[RuleBlock]:
+        return ()
+
+    async def report_block(self, key: ConversationKey, block: RuleBlock, *, note: str) -> None:
+        raise AssertionError(block)
+
+
 class Nothing:
     """Exchanges, a context and receipts of which there are none; `fails` is raised by all of them."""
 
@@ -264,6 +275,10 @@ async def nobody_waits(_: object) -> Sequence[StoredQuestion]:
     return ()
 
 
+async def no_budgets(*_: object) -> str:
+    return ""
+
+
 def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
     nothing, history, clock = Nothing(fails), MemoryHistory(), SystemClock()
     history.unavailable = fails if isinstance(fails, MamaBotError) else None
@@ -275,6 +290,7 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         history=history,
         receipts=nothing,
         reports=MemoryReports(history, clock=clock),
+        rule_reports=NothingBlocked(),
         measurements=MemoryMeasurements(),
         posted=nothing,
         exchange_of=unknown,
@@ -288,6 +304,8 @@ def commands(fails: Exception, metrics: Metrics) -> ChatCommands:
         conversations=OwnConversations(kept=nothing, forget_sessions=lambda _: 0, remove_homes=nothing.forgotten),
         about_posts={},
         schedules=nothing.repository,
+        budget=nothing.repository,
+        budget_lines=no_budgets,
         workflow=nothing.repository,
         standing_of=nobody_held,
         items=nothing.repository,

@@ -1,12 +1,13 @@
 """Rules that fail again and again: left out, said to agents and owners, asked again, and never quietly allowed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from mama_bot.config import OWNERS, RunCommands
 from mama_bot.metrics import Metrics
-from mama_bot.model import Allow, Amend, Ask, Block, Decision
+from mama_bot.model import Allow, Amend, Ask, Block, ConversationKey, Decision, Platform
 from mama_bot.rules.breakers import RuleBreakers
 from mama_bot.rules.rule import Rule
 from mama_bot.rules.rule_engine import RuleEngine
@@ -101,6 +102,21 @@ async def test_it_is_asked_again_after_a_while_and_closed_when_it_works(tmp_path
     assert isinstance(await house.runs("ls"), Allow)
     assert (await house.runs("bad")).rule == "strict"
     assert [occasion.split("-")[-2] for occasion, _ in house.told] == ["opened", "closed"]
+
+
+async def test_a_block_is_reported_as_wrong_once_and_kept_with_its_note(tmp_path: Path) -> None:
+    records, key = Records(), ConversationKey(platform=Platform("web"), channel="c1")
+    wall = "name: wall\nmatch: Bash\nwhen: command.text == 'bad'\ndecision: block\nmessage: No."
+    house = House(rules_of(tmp_path, wall), tmp_path, records)
+    for _ in range(2):
+        await house.guard.decide(call("Bash", command="bad"), replace(turn(tmp_path, "one"), key=key))
+    block = house.breakers.blocks(key)[0]
+    assert (block.rule, block.reported) == ("wall", False)
+    for note in ("it was mine", "and again"):
+        await house.breakers.report_block(key, block, note=note)
+    (kept,) = await records.load()
+    assert (kept.blocks, kept.reported, kept.complaint) == (2, 1, "it was mine")
+    assert house.breakers.blocks(replace(key, channel="c2")) == ()
 
 
 async def test_failures_that_are_not_in_a_row_open_nothing(tmp_path: Path) -> None:

@@ -93,3 +93,19 @@ def test_settings_that_cannot_be_read_stay(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigurationError):
         install_hook("gemini", file, tmp_path)
     assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_project_that_is_no_directory_is_refused_and_nothing_is_made(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="There is no such directory"):
+        settings_file("claude", tmp_path, tmp_path / "nowhere", {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_that_are_no_json_stay_and_are_told_with_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text('{\n  "hooks": {,}\n}\n', encoding="utf-8")
+    with pytest.raises(ConfigurationError) as told:
+        install_hook("claude", file, tmp_path)
+    assert told.value.to(Language.ENGLISH).startswith(f"{file}:2: This is no JSON from here on")
+    assert told.value.to(Language.KOREAN).startswith(f"{file}:2: 이 줄부터 JSON이 아니어서")
+    assert file.read_text(encoding="utf-8") == '{\n  "hooks": {,}\n}\n'

@@ -18,6 +18,7 @@ from mama_bot.model import (
 from mama_bot.store import Store
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.migrations import CURRENT_VERSION, migrate
+from mama_bot.store.sqlite import SqliteSession
 from mama_bot.store.tables import metadata
 from tests.store.making import ELSEWHERE, message, reminders_of, turn
 
@@ -150,7 +151,7 @@ LATER_FIGURES = ("claims", "claims_confirmed", "claims_unsupported", "claims_con
 
 def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminders() -> None:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as driver:
-        connection = Connection(driver)
+        connection = SqliteSession(driver).connection
         migrate(connection)
         fresh = shape(connection)
         for statement in (

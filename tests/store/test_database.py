@@ -4,22 +4,25 @@ import asyncio
 import sqlite3
 import threading
 
+import psycopg
 import pytest
 
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from tests.waiting import until
 
+TAKEN = (sqlite3.IntegrityError, psycopg.IntegrityError)
+
 
 def insert(connection: Connection, name: str) -> str:
     connection.execute(
-        Statement("INSERT INTO sessions (conversation, persona, session_id) VALUES (:name, 'p', 's')"), {"name": name}
+        Statement("INSERT INTO topic_posts (id, board, topic, body) VALUES (:name, '', :name, '')"), {"name": name}
     )
     return name
 
 
 def names(connection: Connection) -> list[str]:
-    return [name for (name,) in connection.execute(Statement("SELECT conversation FROM sessions ORDER BY rowid"))]
+    return [name for (name,) in connection.execute(Statement("SELECT topic FROM topic_posts ORDER BY sequence"))]
 
 
 async def together(database: Database, *units: object) -> list[object]:
@@ -34,8 +37,8 @@ async def together(database: Database, *units: object) -> list[object]:
     async def one(position: int, unit: object) -> None:
         try:
             results[position] = await database.write(unit)  # type: ignore[arg-type]
-        except (sqlite3.IntegrityError, ZeroDivisionError) as error:
-            results[position] = type(error)
+        except (*TAKEN, ZeroDivisionError) as error:
+            results[position] = "taken" if isinstance(error, TAKEN) else "raised"
 
     async with asyncio.TaskGroup() as group:
         group.create_task(database.write(hold))
@@ -66,7 +69,7 @@ async def test_a_unit_that_raises_undoes_itself_and_no_neighbour(database: Datab
         lambda c: insert(c, "a"),
         lambda c: insert(c, "b"),
     )
-    assert results == ["a", ZeroDivisionError, sqlite3.IntegrityError, "b"]
+    assert results == ["a", "raised", "taken", "b"]
     assert await database.read(names) == ["a", "b"]
 
 

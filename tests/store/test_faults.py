@@ -232,8 +232,8 @@ def step(ran: list[int], number: int) -> Callable[[Connection], None]:
     return lambda _connection: ran.append(number)
 
 
-async def test_a_url_that_is_not_a_sqlite_file_is_a_configuration_error() -> None:
-    for url in ("nonsense", "postgresql://localhost/x", "sqlite://", "sqlite:///:memory:"):
+async def test_a_url_that_names_no_database_is_a_configuration_error() -> None:
+    for url in ("nonsense", "mysql://localhost/x", "sqlite://", "sqlite:///:memory:"):
         with pytest.raises(ConfigurationError, match=r"store\.url"):
             async with open_store(url, clock=TickingClock(), queue=QueueSettings()):
                 pass

@@ -1,14 +1,14 @@
 """What a stage measured is kept with the judgement, and rows from before there were figures are still read."""
 
 import json
-import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from mama_bot.model import Allow, Amend, Attempt, Block, Decision, Evidence, Figure, FigureName, StageVerdict
 from mama_bot.store import Store
+from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.database import Database
 from mama_bot.store.tables import FIGURES, UNMEASURED
 from tests.store.making import attempt, message, turn
 
@@ -37,18 +37,17 @@ async def test_figures_come_back_as_they_were(store: Store, decision: Decision) 
     assert stored.attempts == (measured(decision),)
 
 
-async def test_a_row_from_before_there_were_figures_has_none(store: Store, tmp_path: Path) -> None:
+async def test_a_row_from_before_there_were_figures_has_none(store: Store, database: Database) -> None:
     await store.inbox.accept(MESSAGE)
     await store.turns.add_turns([TURN])
     await store.turns.add_attempt(measured(DECISIONS[0]))
-    connection = sqlite3.connect(tmp_path / "store.sqlite")
-    try:
-        body = json.loads(connection.execute("SELECT body FROM attempts").fetchone()[0])
+
+    def make_old(connection: Connection) -> None:
+        body = json.loads(connection.execute(Statement("SELECT body FROM attempts")).scalar())
         body["judgement"]["stages"][0]["decision"] = {"kind": "allow", "findings": [], "checklist": None}
-        connection.execute("UPDATE attempts SET body = ?", (json.dumps(body),))
-        connection.commit()
-    finally:
-        connection.close()
+        connection.execute(Statement("UPDATE attempts SET body = :body"), {"body": json.dumps(body)}).close()
+
+    await database.write(make_old)
     (stored,) = (await store.turns.load(MESSAGE.id)).turns
     assert stored.attempts == (measured(Allow()),)
 

@@ -34,7 +34,13 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_21 = """
+AS_VERSION_22 = """
+DROP TABLE spendings;
+DROP TABLE raised_caps;
+UPDATE schema_version SET version = 22;
+"""
+AS_VERSION_21 = f"""
+{AS_VERSION_22}
 DROP TABLE delegate_trees;
 UPDATE schema_version SET version = 21;
 """

@@ -1,7 +1,6 @@
 """Judgements as an earlier release stored them, byte by byte, are read as decisions of today."""
 
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,8 @@ from mama_bot.model import (
 )
 from mama_bot.store import Store
 from mama_bot.store.codec import ATTEMPT, POST, REPORT
+from mama_bot.store.connection import Statement
+from mama_bot.store.database import Database
 from mama_bot.store.old_judgements import with_evidence
 from tests.store.making import attempt, message, turn
 
@@ -84,16 +85,12 @@ def test_the_page_shows_them_as_before() -> None:
     assert post_view(POST.load(body("reply")))["banners"] == ["⚠️ NEEDS_REVIEW: no."]
 
 
-async def test_they_come_out_of_the_store(store: Store, tmp_path: Path) -> None:
+async def test_they_come_out_of_the_store(store: Store, database: Database) -> None:
     await store.inbox.accept(MESSAGE)
     await store.turns.add_turns([TURN])
     await store.turns.add_attempt(attempt(TURN))
-    connection = sqlite3.connect(tmp_path / "store.sqlite")
-    try:
-        connection.execute("UPDATE attempts SET body = ?", (body("attempt"),))
-        connection.commit()
-    finally:
-        connection.close()
+    old = {"body": body("attempt")}
+    await database.write(lambda connection: connection.execute(Statement("UPDATE attempts SET body = :body"), old))
     (stored,) = (await store.turns.load(MESSAGE.id)).turns
     assert stored.attempts == (ATTEMPT.load(body("attempt")),)
     assert [stage.stage for stage in objections(stored.attempts[0].judgement)] == ["claim_check", "workspace_checks"]

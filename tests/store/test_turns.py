@@ -150,7 +150,8 @@ async def test_a_reply_with_a_lone_surrogate_is_posted_with_the_replacement_char
     await store.turns.finish(TURN, TurnState.ANSWERED, posts=[reply(TURN, "half \ud83d\x00")])
     (entry,) = await store.outbox.pending(HERE)
     assert entry.post.text == "half \ufffd\x00"
-    assert (await said(store))[-1] == "half \ufffd\x00"
+    # PostgreSQL holds no U+0000 in a text; what is posted is in JSON.
+    assert (await said(store))[-1] in ("half \ufffd\x00", "half \ufffd\ufffd")
 
 
 async def test_stopping_ends_what_is_unfinished_for_good(store: Store) -> None:

@@ -147,7 +147,7 @@ def test_a_notice_is_in_the_language_of_the_person(language: Language, text: str
     asked = replace(turn(), language=language)
     made = [
         notices.withheld(asked, TEAM["lead"], attempt("Perfect work!", GIVEN_UP, 2), GIVEN_UP),
-        notices.agent_failed(asked, AgentTimedOut(seconds=5, waiting_for="answer")),
+        notices.agent_failed(asked, AgentTimedOut(seconds=5)),
         notices.timed_out(asked, 1800),
         notices.persona_gone(asked),
         notices.stopped(asked, "Kim"),
@@ -164,7 +164,7 @@ def test_a_notice_is_in_the_language_of_the_person(language: Language, text: str
 def test_each_notice_says_what_to_do_and_has_an_id_that_a_restart_repeats() -> None:
     made = [
         notices.agent_failed(turn(), ModelFailed(status=529, reason="overloaded")),
-        notices.agent_failed(turn(), AgentTimedOut(seconds=5, waiting_for="answer")),
+        notices.agent_failed(turn(), AgentTimedOut(seconds=5)),
         notices.timed_out(turn(), 1800),
         notices.persona_gone(turn()),
         notices.stopped(turn(), "김민수"),

@@ -27,10 +27,11 @@ _UNFIT = re.compile(r"[^A-Za-z0-9_-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstRepository:
-    """A repository that a person named, as it will stand in the configuration."""
+    """A repository that a person named, as it will stand in the configuration; `left` are checks that are not taken."""
 
     name: str
     settings: RepositorySettings
+    left: tuple[str, ...] = ()
 
     def as_settings(self) -> Mapping[str, object]:
         """Return what is written: nothing that is as it would be without."""
@@ -77,8 +78,11 @@ class FirstRepositories:
         with tempfile.TemporaryDirectory(prefix="mama-bot-init-") as scratch:
             tree = Path(scratch) / name
             asyncio.run(_fetched(name, settings, tree))
-            checks = [check for check in likely_checks(tree) if self._takes(check, tree)]
-        return FirstRepository(name=name, settings=settings.model_copy(update={"checks": tuple(checks)}))
+            likely = likely_checks(tree)
+            checks = [check for check in likely if self._takes(check, tree)]
+        left = tuple(check.name for check in likely if check not in checks)
+        settings = settings.model_copy(update={"checks": tuple(checks)})
+        return FirstRepository(name=name, settings=settings, left=left)
 
     def _takes(self, check: WorkspaceCheck, tree: Path) -> bool:
         self._say(words.RUNNING_CHECK, name=check.name, command=" ".join(check.argv))

@@ -158,7 +158,7 @@ class SetUp:
             if there and (self._answers.yes or self._agrees(words.HAS_TOKEN, name=name)):
                 return there
         if self._answers.yes:
-            problem = f"There is no {name}. Set it in the environment, or leave out --yes and be asked for it."
+            problem = words.TOKEN_LACKS.of(name=name)
             raise ConfigurationError(problem=problem)
 
         def read(answer: str) -> str:
@@ -257,8 +257,11 @@ class SetUp:
                 raise ConfigurationError(problem=str(error)) from None
         else:
             self._repository = self._until(lambda: self._console.ask(self._text(words.ASK_REPOSITORY)), read)
-        if self._repository is not None and not self._repository.settings.checks:
-            self._say(words.NO_CHECK, name=self._repository.name)
+        if self._repository is not None and self._repository.left:
+            names = ", ".join(self._repository.left)
+            self._say(words.CHECK_LEFT, name=self._repository.name, names=names, file=str(self._file))
+        elif self._repository is not None and not self._repository.settings.checks:
+            self._say(words.NO_CHECK, name=self._repository.name, file=str(self._file))
 
     def _write(self, new: Mapping[Path, str], platforms: Sequence[str], kept: Mapping[str, str]) -> bool:
         before = new.get(self._file) or read_text(self._file)

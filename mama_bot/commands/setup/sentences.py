@@ -56,8 +56,18 @@ TAKE_CHECK = Said(
     "작업이 끝났다고 받아들이기 전에 서비스가 {name:을/를} 실행할까요? [{answers}]",
 )
 NO_CHECK = Said(
-    "No check was found; add some under repositories.{name}.checks.",
-    "검사를 찾지 못했습니다. repositories.{name}.checks에 추가할 수 있습니다.",
+    "No check was found; add some under repositories.{name}.checks in {file}.",
+    "검사를 찾지 못했습니다. {file}의 repositories.{name}.checks에 추가할 수 있습니다.",
+)
+CHECK_LEFT = Said(
+    "Not taken: {names}. The service does not run it before it accepts that work is done; once it passes, add it under "
+    "repositories.{name}.checks in {file}.",
+    "넣지 않은 검사: {names}. 작업이 끝났다고 받아들이기 전에 실행하지 않습니다. 통과하게 되면 {file}의 "
+    "repositories.{name}.checks에 추가하세요.",
+)
+TOKEN_LACKS = Said(
+    "There is no {name}. Set it in the environment, or leave out --yes and be asked for it.",
+    "{name:이/가} 없습니다. 환경 변수로 설정하거나, --yes를 빼고 물을 때 입력하세요.",
 )
 PLAN_REPOSITORY = Said("  {file}: repositories.{name}: {source}", "  {file}: repositories.{name}: {source}")
 PLAN_CHECK = Said(

@@ -22,15 +22,31 @@ def add_language_argument(command: argparse.ArgumentParser) -> None:
 def add_init_arguments(command: argparse.ArgumentParser) -> None:
     """Add every question of the set-up as a flag; tokens come from the environment or are asked for."""
     command.add_argument(
-        "--platform", action="append", choices=PLATFORMS, default=[], help="may be given several times"
+        "--platform",
+        action="append",
+        choices=PLATFORMS,
+        default=[],
+        help="may be given several times (default with --yes: the page alone)",
     )
     command.add_argument(
-        "--owner", action="append", default=[], metavar="ID", help="with several platforms: PLATFORM=ID"
+        "--owner",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="who owns the bot; with several platforms: PLATFORM=ID",
     )
     command.add_argument(
-        "--channel", action="append", default=[], metavar="ID", help="with several platforms: PLATFORM=ID"
+        "--channel",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="where everybody is served; with several platforms: PLATFORM=ID",
     )
-    command.add_argument("--repository", metavar="SOURCE", help="a path or a URL to clone")
+    command.add_argument(
+        "--repository",
+        metavar="SOURCE",
+        help="a path or a URL to clone, whose checks are run once; those that pass are taken with --yes",
+    )
     add_language_argument(command)
     command.add_argument(
         "--yes",

@@ -35,6 +35,7 @@ _MESSAGE, _DEFERRED, _DEFERRED_UPDATE = 4, 5, 6
 _STRING = 3
 _OPTIONS: Mapping[CommandName, str] = {
     CommandName.USAGE: "days",
+    CommandName.BUDGET: "cap",
     CommandName.RECEIPT: "number",
     CommandName.REPORT: "note",
     CommandName.HELP: "command",

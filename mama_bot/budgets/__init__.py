@@ -1,0 +1,1 @@
+"""What may still be spent, and on whose account?"""

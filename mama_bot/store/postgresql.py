@@ -1,0 +1,146 @@
+"""PostgreSQL: one thread writes and commits in groups, others read beside it; one process writes at a time."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
+from itertools import cycle
+from typing import TypeVar
+
+import psycopg
+import structlog
+
+from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.lane import Lane
+from mama_bot.store.migrations import Unsuitable, migrate, unsuitable_database
+from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
+from mama_bot.store.postgresql_faults import in_use, postgresql_unavailable, shown
+from mama_bot.store.postgresql_schema import make_functions, make_rings
+from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Tenure
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+_READERS = 2
+# How long a connection that was there is sought again before units are told that there is none: a server's restart.
+_PATIENCE_SECONDS = 8.0
+_PAUSE_SECONDS = 0.1
+_STANDBY_SECONDS = 1.0
+
+
+class PostgresqlDatabase:
+    """A `Database` in PostgreSQL; made by `open_postgresql`."""
+
+    def __init__(self, *, url: str, writer: Lane, readers: Sequence[Lane], lost: asyncio.Event) -> None:
+        self._url = url
+        self._writer = writer
+        self._readers = cycle(readers)
+        self._lost = lost
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        return await self._writer.run(work)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await next(self._readers).run(work)
+
+    async def superseded(self) -> StoreInUse:
+        """Return why nothing can be written any more, once another service has taken the database over."""
+        await self._lost.wait()
+        return in_use(self._url)
+
+
+@asynccontextmanager
+async def open_postgresql(
+    url: str, *, migrates: bool = True, standby: asyncio.Event | None = None
+) -> AsyncIterator[PostgresqlDatabase]:
+    """Open the database and bring its tables up to date.
+
+    Raises StoreUnavailable when it cannot be reached or used, or a newer release wrote it; without `migrates`, which
+    never makes or changes a table, also when there are none or an older release wrote them. With it one service at a
+    time has the database: another one is waited for until `standby` is set; then, or without it, StoreInUse is raised.
+    """
+    lost, loop = asyncio.Event(), asyncio.get_running_loop()
+    async with AsyncExitStack() as opened:
+        if migrates:
+            tenure = Tenure(url, partial(loop.call_soon_threadsafe, lost.set))
+            writer = await _in_its_turn(lambda: _opened(opened, "store-writer", WRITING, url, tenure), standby)
+        else:
+            writer = await _opened(opened, "store-writer", WRITING, url)
+        unsuitable = await writer.run(_brought_up_to_date if migrates else unsuitable_database)
+        if unsuitable is not None:
+            raise StoreUnavailable(url=shown(url), reason=unsuitable.reason, remedy=unsuitable.remedy)
+        readers = [await _opened(opened, f"store-reader-{n}", READING, url) for n in range(_READERS)]
+        yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
+
+
+async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.Event | None) -> Lane:
+    told = False
+    while True:
+        try:
+            return await opened()
+        except StoreInUse as error:
+            if standby is None or standby.is_set():
+                raise
+            if not told:
+                log.info("standing_by", reason=str(error))
+            told = True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(standby.wait(), _STANDBY_SECONDS)
+
+
+def _brought_up_to_date(connection: Connection) -> Unsuitable | None:
+    connection.execute(Statement("SET LOCAL statement_timeout = 0"))
+    make_functions(connection)
+    unsuitable = migrate(connection)
+    if unsuitable is None:
+        make_rings(connection)
+    return unsuitable
+
+
+async def _opened(opened: AsyncExitStack, name: str, begin: bytes, url: str, tenure: Tenure | None = None) -> Lane:
+    lane = Lane(
+        name=name,
+        connect=_Connector(url, begin=begin, tenure=tenure),
+        translate=lambda error: postgresql_unavailable(error, url),
+        rest_seconds=None if tenure is None else SIGN_OF_LIFE_SECONDS,
+    )
+    await lane.open()
+    opened.push_async_callback(lane.close)
+    return lane
+
+
+class _Connector:
+    """Connects a lane, and waits a little for a server that was there and is away."""
+
+    def __init__(self, url: str, *, begin: bytes, tenure: Tenure | None) -> None:
+        self._url = url
+        self._begin = begin
+        self._tenure = tenure
+        self._was_there = False
+
+    def __call__(self) -> PostgresqlSession:
+        driver = self._reached()
+        if self._tenure is not None:
+            try:
+                self._tenure.take(driver)
+            except BaseException:
+                driver.close()
+                raise
+        return PostgresqlSession(driver, begin=self._begin)
+
+    def _reached(self) -> Driver:
+        until = time.monotonic() + (_PATIENCE_SECONDS if self._was_there else 0.0)
+        while True:
+            try:
+                driver = connected(self._url)
+            except psycopg.OperationalError:
+                if time.monotonic() >= until:
+                    self._was_there = False  # whoever asks next is told at once
+                    raise
+                time.sleep(_PAUSE_SECONDS)
+            else:
+                self._was_there = True
+                return driver

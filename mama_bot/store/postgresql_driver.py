@@ -1,0 +1,118 @@
+"""One connection to PostgreSQL: how it is set up, and how statements and values are handed to the driver."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import psycopg
+from psycopg.adapt import Buffer, Loader
+from psycopg.pq import TransactionStatus
+from psycopg.types.numeric import IntDumper
+from psycopg.types.string import StrDumperUnknown
+
+from mama_bot.store.connection import Connection, Cursor, Statement
+from mama_bot.store.dialects import POSTGRESQL
+from mama_bot.text.patterns import Match, compiled
+
+Driver = psycopg.Connection[Any]
+
+# Units are written for a database that one of them changes at a time, as SQLite is. The lock is taken before the first
+# look at any row, so each statement after it sees all that was committed; many units share one taking of it.
+WRITING = b"BEGIN; SELECT pg_advisory_xact_lock(7165067)"
+READING = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+_STATEMENTS = 512  # kept prepared by each connection: all that there are
+_CONNECT_SECONDS = 5
+# Whoever holds the one place of a writer and stands still (a process that was stopped) is put out by the server.
+_SETTINGS = b"""
+    SET idle_in_transaction_session_timeout = '10s';
+    SET lock_timeout = '20s';
+    SET statement_timeout = '60s';
+    SET synchronous_commit = on;
+"""
+# What stays, a text in quotes or a cast; a percent sign, which the driver wants doubled; a value: `'post:%'`, `::json`,
+# `%`, `:name`.
+_TOKENS = compiled(r"'[^']*'|::|%|:[a-z_]+")
+
+
+class PostgresqlSession:
+    """A connection to PostgreSQL; `begin` is the statement that begins its transactions."""
+
+    def __init__(self, driver: Driver, *, begin: bytes = WRITING) -> None:
+        self._driver = driver
+        self._begin = begin
+        self.connection = Connection(self._run, POSTGRESQL)
+
+    def _run(self, statement: Statement, values: Mapping[str, Any]) -> Cursor:
+        return self._driver.execute(in_its_words(statement), values)
+
+    def begin(self) -> None:
+        self._driver.execute(self._begin)
+
+    def commit(self) -> None:
+        self._driver.execute(b"COMMIT")
+
+    def recover(self) -> bool:
+        try:
+            if self._driver.info.transaction_status is not TransactionStatus.IDLE:
+                self._driver.execute(b"ROLLBACK")
+        except psycopg.Error:
+            return False
+        return not self._driver.closed
+
+    def close(self) -> None:
+        self._driver.close()
+
+
+def connected(url: str) -> Driver:
+    """Return a connection that begins no transaction by itself; raises psycopg.Error."""
+    driver = psycopg.connect(
+        _known_scheme(url),
+        autocommit=True,  # the lane begins and commits
+        connect_timeout=_CONNECT_SECONDS,
+        application_name="mama-bot",
+        client_encoding="utf8",
+        keepalives_idle=30,
+        keepalives_interval=10,
+        keepalives_count=3,
+    )
+    driver.prepared_max = _STATEMENTS
+    driver.adapters.register_dumper(bool, IntDumper)  # tables hold numbers, as SQLite's do
+    driver.adapters.register_dumper(str, _TextDumper)
+    driver.adapters.register_loader("numeric", _NumberLoader)
+    try:
+        driver.execute(_SETTINGS)
+    except psycopg.Error:
+        driver.close()
+        raise
+    return driver
+
+
+def _known_scheme(url: str) -> str:
+    return "postgresql://" + url.partition("://")[2]
+
+
+@cache
+def in_its_words(statement: str) -> bytes:
+    """Return a statement as the driver takes it: `:name` is `%(name)s`."""
+
+    def written(match: Match) -> str:
+        words = match.group()
+        return f"%({words[1:]})s" if words[0] == ":" and words != "::" else words.replace("%", "%%")
+
+    return _TOKENS.sub(written, statement).encode()
+
+
+class _TextDumper(StrDumperUnknown):
+    """Writes a text whose type the server tells by where it stands; U+0000, which it takes nowhere, as U+FFFD."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(obj.replace("\0", "\ufffd") if "\0" in obj else obj)
+
+
+class _NumberLoader(Loader):
+    """Reads a sum of whole numbers as a whole number, as SQLite gives it."""
+
+    def load(self, data: Buffer) -> int | float:
+        text = bytes(data)
+        return float(text) if b"." in text else int(text)

@@ -1,0 +1,64 @@
+"""Say what PostgreSQL's failures mean to a person."""
+
+from urllib.parse import urlsplit
+
+import psycopg
+
+from mama_bot.errors import StoreInUse, StoreUnavailable
+
+_REACHABLE = "Check that PostgreSQL runs there and that store.url (MAMA_STORE__URL) names it."
+_RIGHTS = "Give the user of store.url (MAMA_STORE__URL) the right to create and change tables in that database."
+_FAULTS = {
+    "25006": ("it only takes reading", "Name the primary server in store.url (MAMA_STORE__URL)."),
+    "25P03": ("this process held a transaction for too long", "Nothing is to be done: it is tried again."),
+    "42501": ("access is denied", _RIGHTS),
+    "53100": ("the disk is full", "Free some space on the database server."),
+    "53200": ("there is not enough memory", "Free some memory on the database server."),
+    "53300": ("it has no room for another connection", "Raise its max_connections."),
+    "55P03": ("other processes kept it busy for too long", "See what they do in pg_stat_activity."),
+    "57014": ("a statement took too long", "See what the server does in pg_stat_activity."),
+    "57P01": ("the server stops", _REACHABLE),
+    "57P02": ("the server had to stop", _REACHABLE),
+    "57P03": ("the server is starting", _REACHABLE),
+}
+# Connections, what the server lacks, and what two transactions did to each other.
+_CLASSES = ("08", "40", "53", "57", "58", "XX")
+
+
+def postgresql_unavailable(error: BaseException, url: str) -> StoreUnavailable | None:
+    """Return the failure as a sentence; None when it is not the database's fault but the statement's."""
+    if not isinstance(error, psycopg.Error):
+        return None
+    state = error.sqlstate
+    if state is None:
+        if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+            return None
+        reason, remedy = f"it cannot be reached ({_first_line(error)})", _REACHABLE
+    elif state in _FAULTS:
+        reason, remedy = _FAULTS[state]
+    elif state.startswith(_CLASSES):
+        reason, remedy = _first_line(error), _REACHABLE
+    else:
+        return None
+    unavailable = StoreUnavailable(url=shown(url), reason=reason, remedy=remedy)
+    unavailable.__cause__ = error
+    return unavailable
+
+
+def in_use(url: str) -> StoreInUse:
+    """Return that another service works on a database."""
+    return StoreInUse(
+        url=shown(url),
+        reason="another mama-bot works on it",
+        remedy="Stop that one first, or name a database of its own in store.url (MAMA_STORE__URL).",
+    )
+
+
+def shown(url: str) -> str:
+    """Return an address without its user, password and options."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")

@@ -1,0 +1,67 @@
+"""Who works on a PostgreSQL database: one service at a time, and none that was taken for dead meanwhile.
+
+The server itself holds that: the right is a lock of the connection that writes, and that connection ends with its
+process, or when nothing was heard on it for a while (the machine died, the process stands still). A process that comes
+back finds that another one has begun since, and writes nothing any more.
+"""
+
+import time
+from collections.abc import Callable
+
+from mama_bot.store.postgresql_driver import Driver
+from mama_bot.store.postgresql_faults import in_use
+
+# The server ends a connection that was silent for so long; whoever works says something far more often.
+_SILENCE_SECONDS = 20
+SIGN_OF_LIFE_SECONDS = 4.0
+_PAUSE_SECONDS = 0.2
+
+_LISTEN = f"SET idle_session_timeout = '{_SILENCE_SECONDS}s'".encode()
+_TAKE = b"SELECT pg_try_advisory_lock(7165068)"
+# Counts the services that have begun; set and not asked for its next value, of which a crash of the server skips some.
+_COUNTER = b"CREATE SEQUENCE IF NOT EXISTS mama_tenures"
+_BEGIN = b"SELECT setval('mama_tenures', last_value + 1) FROM mama_tenures"
+_LATEST = b"SELECT last_value FROM mama_tenures"
+
+
+class Tenure:
+    """The right of one service to work on a database, over connections that break."""
+
+    def __init__(self, url: str, lost: Callable[[], object]) -> None:
+        self._url = url
+        self._lost = lost
+        self._number: int | None = None
+
+    def take(self, driver: Driver) -> None:
+        """Take the right for a connection, or take it again; raises StoreInUse where another service has it."""
+        if self._number is None:
+            if not _scalar(driver, _TAKE):
+                raise in_use(self._url)
+            driver.execute(_COUNTER)
+            self._number = int(_scalar(driver, _BEGIN))
+        else:
+            self._take_again(driver, self._number)
+        driver.execute(_LISTEN)
+
+    def _take_again(self, driver: Driver, number: int) -> None:
+        # The connection that was cut off may be there for a while yet, as the server sees it.
+        until = time.monotonic() + _SILENCE_SECONDS + SIGN_OF_LIFE_SECONDS
+        while not self._superseded(driver, number):
+            if _scalar(driver, _TAKE):
+                if self._superseded(driver, number):
+                    break
+                return
+            if time.monotonic() >= until:
+                raise in_use(self._url)
+            time.sleep(_PAUSE_SECONDS)
+        self._lost()
+        raise in_use(self._url)
+
+    def _superseded(self, driver: Driver, number: int) -> bool:
+        return int(_scalar(driver, _LATEST)) != number
+
+
+def _scalar(driver: Driver, statement: bytes) -> int:
+    row = driver.execute(statement).fetchone()
+    assert row is not None
+    return int(row[0])

@@ -1,0 +1,104 @@
+"""Caps are held before anybody is asked, and while they work: with the real CLI, from the gateway to the line."""
+
+from pathlib import Path
+
+import pytest
+
+from mama_bot.demo.model_script import ModelReply, ModelRequest, TokenCount, ToolUse
+from mama_bot.model import (
+    Author,
+    Command,
+    CommandName,
+    Exchange,
+    MessageId,
+    Notice,
+    NoticeKind,
+    Origin,
+    TurnState,
+)
+from mama_bot.wording import Language
+from tests.end_to_end.team import Team, key, running_team
+
+pytestmark = pytest.mark.cli
+
+CLEAN = "`src/auth.py:42` compares tokens with `==`; `hmac.compare_digest` avoids the timing leak."
+PRAISE = "What an excellent question! This is truly brilliant work, absolutely outstanding."
+
+
+def costs(tokens: int, text: str = CLEAN) -> ModelReply:
+    return ModelReply(text=text, usage=TokenCount(input=tokens - 10, output=10))
+
+
+async def command(team: Team, name: CommandName, words: str = "", language: Language = Language.ENGLISH) -> str:
+    author = Author(id="kim", name="Kim")
+    asked = Command(name=name, key=key(), author=author, origin=Origin(direct=True), argument=words, language=language)
+    return (await team.gateway.command(asked)).text
+
+
+def lines(team: Team, exchange: Exchange) -> list[str]:
+    own = (post for post in team.posts() if isinstance(post, Notice) and post.answers == exchange.message.id)
+    return [post.text for post in own if post.notice is NoticeKind.FAILED]
+
+
+async def test_a_cap_of_a_person_is_held_said_shown_and_raised(tmp_path: Path) -> None:
+    budgets = {"person": {"tokens": 4_000}, "reserve": {"tokens": 5_000}}
+    async with running_team(tmp_path, script=lambda _: costs(2_000), budgets=budgets) as team:
+        first = await team.settled(await team.say("Is the token check safe?"))
+        second = await team.settled(await team.say("And the other one?"))
+        third = await team.settled(await team.say("세 번째도 봐 주세요"))
+        other = await team.settled(await team.say("And for me?", name="Lee"))
+        shown = await command(team, CommandName.USAGE)
+        raised = await command(team, CommandName.BUDGET, "person memory:kim 10000")
+        fourth = await team.settled(await team.say("And now?"))
+    assert [exchange.turns[0].state for exchange in (first, second)] == [TurnState.ANSWERED] * 2
+    assert third.turns[0].state is TurnState.FAILED
+    assert third.turns[0].asked == -1
+    (line,) = lines(team, third)
+    assert "4,000토큰" in line
+    assert "`/budget person memory:kim 8000`" in line
+    assert other.turns[0].state is TurnState.ANSWERED
+    assert "whoever asked, today" in shown
+    assert "10,000 tokens" in raised
+    assert fourth.turns[0].state is TurnState.ANSWERED
+
+
+async def test_a_turn_that_takes_more_than_is_left_is_stopped_where_it_is_and_its_session_stays(tmp_path: Path) -> None:
+    budgets = {"turn": {"tokens": 5_000}, "reserve": {"tokens": 1_000}}
+    call = ToolUse(name="Bash", arguments={"command": "echo one >> log", "description": "run"})
+    looping = True
+
+    def script(_: ModelRequest) -> ModelReply:
+        calls = (call,) if looping else ()
+        return ModelReply(text=CLEAN, tool_calls=calls, usage=TokenCount(input=990, output=10))
+
+    async with running_team(tmp_path, script=script, budgets=budgets, router={"default_persona": "developer"}) as team:
+        first = await team.settled(await team.say("Is the token check safe?"))
+        looping = False
+        second = await team.settled(await team.say("Again"))
+        spent = await command(team, CommandName.BUDGET)
+    assert first.turns[0].state is TurnState.FAILED
+    assert first.turns[0].attempts == ()
+    (line,) = lines(team, first)
+    assert "the budget of this turn is spent" in line
+    assert "What was changed so far stays." in line
+    assert second.turns[0].state is TurnState.ANSWERED
+    assert "- this turn: 1,000 tokens of 5,000 tokens, 4,000 tokens left" in spent
+    assert "the whole service today: 6,9" in spent
+
+
+async def test_ten_at_once_do_not_overrun_one_cap(tmp_path: Path) -> None:
+    budgets = {"day": {"tokens": 4_000}, "reserve": {"tokens": 1_000}}
+
+    def script(_: ModelRequest) -> ModelReply:
+        return ModelReply(text=CLEAN, usage=TokenCount(input=900, output=10), delay_seconds=0.5)
+
+    async with running_team(
+        tmp_path, script=script, budgets=budgets, pool={"size": 8}, turns={"concurrency": 8}
+    ) as team:
+        ids: list[MessageId] = [await team.say("Is it safe?", channel=f"c{n}") for n in range(10)]
+        exchanges = [await team.settled(message_id) for message_id in ids]
+    states = [exchange.turns[0].state for exchange in exchanges]
+    answered = states.count(TurnState.ANSWERED)
+    assert states.count(TurnState.FAILED) == 10 - answered
+    assert answered * 910 <= 4_000
+    assert answered >= 4

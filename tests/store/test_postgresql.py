@@ -1,0 +1,164 @@
+"""What PostgreSQL adds: statements that it understands, rings over processes, one service for one database."""
+
+import ast
+import asyncio
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+
+import psycopg
+import pytest
+
+import mama_bot.store
+from mama_bot.config import QueueSettings
+from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.model import MessageId
+from mama_bot.store import open_store
+from mama_bot.store.dialects import POSTGRESQL
+from mama_bot.store.postgresql_driver import connected, in_its_words
+from mama_bot.store.tables import metadata
+from tests.postgresql_server import postgresql_server, run_in
+from tests.store.exchanges import Exchanges, engine
+from tests.store.making import HERE, TickingClock, message, notice
+from tests.waiting import until
+
+ROOM = Path(mama_bot.store.__file__).parent
+VERBS = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
+QUEUE = QueueSettings()
+END_WHO_WORKS = """
+    SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+
+def statements() -> list[str]:
+    """The texts of SQL that stand in the modules of the store, but for what makes a database."""
+    found: list[str] = []
+    for file in sorted(ROOM.glob("*.py")):
+        if file.stem in {
+            "dialects",
+            "postgresql_driver",
+            "postgresql_schema",
+            "postgresql_tenure",
+            "takeover",
+            "sqlite",
+        }:
+            continue
+        module = import_module(f"mama_bot.store.{file.stem}")
+        names = [name.id for name in ast.walk(ast.parse(file.read_text())) if isinstance(name, ast.Name)]
+        values = [getattr(module, name, None) for name in dict.fromkeys(names) if name.isupper()]
+        texts = [text for value in values for text in (value if isinstance(value, tuple) else (value,))]
+        found += [text for text in texts if isinstance(text, str) and text.strip().startswith(VERBS)]
+    return list(dict.fromkeys(found))
+
+
+async def test_every_statement_and_column_of_the_store_is_understood(postgresql_url: str) -> None:
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+        pass
+    with closing(connected(postgresql_url)) as driver:
+        refused = {}
+        for statement in (known := statements()):
+            try:
+                driver.execute(b"PREPARE tried AS " + numbered(statement))
+                driver.execute(b"DEALLOCATE tried")
+            except psycopg.Error as error:
+                refused[statement] = str(error)
+    assert len(known) > 150
+    assert refused == {}
+
+
+def numbered(statement: str) -> bytes:
+    """A statement as PREPARE takes it: each value has a number."""
+    written = in_its_words(statement).decode().replace("%%", "%")
+    names = list(dict.fromkeys(word.partition(")s")[0] for word in written.split("%(")[1:]))
+    for number, name in enumerate(names, start=1):
+        written = written.replace(f"%({name})s", f"${number}")
+    return written.encode()
+
+
+async def test_texts_are_compared_byte_by_byte_and_each_column_is_what_its_table_says(postgresql_url: str) -> None:
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+        pass
+    rows = run_in(
+        postgresql_url,
+        """
+        SELECT table_name, column_name, upper(data_type) || coalesce(' COLLATE "' || collation_name || '"', '')
+        FROM information_schema.columns WHERE table_schema = 'public'
+        """,
+    )
+    types = {"text": POSTGRESQL.text, "integer": POSTGRESQL.integer, "float": POSTGRESQL.float}
+    assert {(table, column): kind for table, column, kind in rows} == {
+        (table.name, column.name): types[column.type]
+        for table in metadata.tables.values()
+        for column in table.columns.values()
+        for table in metadata.tables.values()
+        for column in table.columns.values()
+    }
+
+
+async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: str) -> None:
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as store:
+        exchanges = Exchanges()
+        async with (
+            engine(store, exchanges),
+            open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as other,
+        ):
+            await other.inbox.accept(message(1))
+            await until(lambda: exchanges.ended == ["m1"])
+            await other.outbox.add(notice(1))
+            assert HERE in await asyncio.wait_for(store.post_bell.heard(), 10)
+
+
+async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_nothing_any_more(
+    postgresql_url: str,
+) -> None:
+    stop = asyncio.Event()
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as first:
+        with pytest.raises(StoreInUse, match="another mama-bot works on it"):
+            async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+                pass
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as command:
+            assert (await command.history.queue()).waiting == 0
+        await first.inbox.accept(message(1))
+        async with asyncio.TaskGroup() as group:
+            waits = group.create_task(taken_over(postgresql_url, stop))
+            # What the server does with the connection of a process that stands still, once it was silent for long.
+            await until(lambda: bool(run_in(postgresql_url, END_WHO_WORKS)))
+            assert await asyncio.wait_for(waits, 30) == ["m1", "m2"]
+            with pytest.raises(StoreInUse, match="another mama-bot works on it"):
+                await first.inbox.accept(message(3))
+            with pytest.raises(StoreInUse):
+                await asyncio.wait_for(first.watch_owner(), 10)
+        assert (await first.turns.load(MessageId("m2"))).message == message(2)
+        stop.set()
+        with pytest.raises(LookupError):
+            await first.turns.load(MessageId("m3"))
+
+
+async def taken_over(url: str, stop: asyncio.Event) -> list[str]:
+    """What the next service answers, of what the one before it had and of what it is told itself."""
+    exchanges = Exchanges()
+    async with open_store(url, clock=TickingClock(), queue=QUEUE, standby=stop) as store, engine(store, exchanges):
+        await store.inbox.accept(message(2))
+        await until(lambda: len(exchanges.ended) == 2)
+    return exchanges.ended
+
+
+async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back() -> None:
+    with postgresql_server() as server:
+        url = server.url("postgres").replace("postgres@", "postgres:secret@")
+        async with open_store(url, clock=TickingClock(), queue=QUEUE) as store:
+            await store.inbox.accept(message(1))
+            server.stop()
+            async with asyncio.TaskGroup() as group:
+                group.create_task(store.inbox.accept(message(2)))
+                server.start()
+            exchanges = Exchanges()
+            async with engine(store, exchanges):
+                await until(lambda: exchanges.ended == ["m1", "m2"])
+        server.stop()
+        with pytest.raises(StoreUnavailable) as caught:
+            async with open_store(url, clock=TickingClock(), queue=QUEUE):
+                pass
+    assert "it cannot be reached" in str(caught.value)
+    assert "secret" not in str(caught.value)
