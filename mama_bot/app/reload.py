@@ -156,9 +156,9 @@ def effective_configuration(current: Configuration, new: Configuration) -> tuple
     ), waiting
 
 
-def _differing(one: Settings, other: Settings) -> Iterator[str]:
-    for name in type(one).model_fields:
-        yield from _differences(name, _plain(getattr(one, name)), _plain(getattr(other, name)))
+def _differing(before: Settings, after: Settings) -> Iterator[str]:
+    for name in type(before).model_fields:
+        yield from _differences(name, _plain(getattr(before, name)), _plain(getattr(after, name)))
 
 
 def _plain(value: Any) -> Any:
