@@ -70,6 +70,7 @@ from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
+from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.pull_requests.watch import PullRequestWatch
@@ -310,6 +311,7 @@ async def _parts(
             team=team,
             runner=runner,
             budgets=budgets,
+            chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
             beginnings=beginnings,
             outcomes=outcomes,
             endings=TurnEndings(
@@ -325,6 +327,7 @@ async def _parts(
                 workspaces=workspaces,
                 beginnings=beginnings,
                 outcomes=outcomes,
+                outbox=store.outbox,
                 wait_seconds=settings.turns.delegation_seconds,
             ),
             boards=written_boards(configuration, store, checkouts),

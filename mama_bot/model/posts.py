@@ -59,6 +59,7 @@ class NoticeKind(StrEnum):
     FAILED = "failed"
     STOPPED = "stopped"
     HOPS_SPENT = "hops_spent"
+    LOOP = "loop"
     REFUSED = "refused"
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"

@@ -8,12 +8,12 @@ from functools import partial
 
 import structlog
 
+from mama_bot.budgets.balances import account_of
 from mama_bot.budgets.budgets import Budgets, BudgetSpent
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
-    Account,
     AgentPersona,
     Attempt,
     ConversationKey,
@@ -38,6 +38,7 @@ from mama_bot.orchestrator.branches import Branches
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
+from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
@@ -73,6 +74,7 @@ class Orchestrator:
         team: Current[Team],
         runner: TurnRunner,
         budgets: Budgets,
+        chains: ForeignChains,
         beginnings: TurnBeginnings,
         endings: TurnEndings,
         delegations: DelegationsInTurns,
@@ -91,6 +93,7 @@ class Orchestrator:
         self._team = team
         self._runner = runner
         self._budgets = budgets
+        self._chains = chains
         self._beginnings = beginnings
         self._endings = endings
         self._delegations = delegations
@@ -260,6 +263,8 @@ class Orchestrator:
         log.info("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
         if route.note:
             await self._outbox.add(notices.not_routed(message, route.note))
+        if await self._chains.stopped(message, route.personas, team.loops):
+            return []
         return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
 
     async def _reviewed(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
@@ -352,7 +357,7 @@ class Orchestrator:
         def asking(session: AgentSession | None) -> None:
             running.session = session
 
-        async with self._budgets.opened(_account(stored.turn, exchange.message), waited=running.waited) as allowance:
+        async with self._budgets.opened(account_of(stored.turn, exchange.message), waited=running.waited) as allowance:
             return await self._runner.run(
                 stored,
                 persona,
@@ -373,16 +378,6 @@ class Orchestrator:
     async def _failed(self, line: Notice, turn: Turn, exchange: Exchange, course: Course) -> TurnEnd:
         now = await self._as_now(exchange, course)
         return await self._endings.without_reply(turn, TurnState.FAILED, [line], now, course.team)
-
-
-def _account(turn: Turn, message: InboundMessage) -> Account:
-    return Account(
-        turn_id=turn.id,
-        message_id=message.id,
-        key=turn.key,
-        agent=turn.persona,
-        person=f"{message.key.platform}:{message.author.id}",
-    )
 
 
 def _is_broken(stored: StoredTurn, last: Attempt, team: Team) -> bool:

@@ -63,6 +63,7 @@ class TurnDesk:
                 told=self._told,
                 judged=self._judged,
                 redacted=self._ledger.redact,
+                done=lambda: self._ledger.so_far("").record,
             )
             return await self._registry.call(call, caller)
 
