@@ -22,7 +22,7 @@ from mama_bot.wording import Said
 log = structlog.get_logger(__name__)
 
 # What the running service takes up; all else stays as it was at the start, and is named.
-WHOLE_SECTIONS = ("budgets", "enforcement", "reviews", "router", "variables")
+WHOLE_SECTIONS = ("budgets", "enforcement", "loops", "reviews", "router", "variables")
 PARTS: Mapping[str, tuple[str, ...]] = {
     "discord": ("access",),
     "slack": ("access",),
@@ -68,10 +68,11 @@ class Reload:
         self._look_seconds = look_seconds
         self._lock = asyncio.Lock()
         self._refusal: Said | None = None
+        self._known = self._signature()  # what is changed while the service starts is taken up too
 
     async def run(self, asked: asyncio.Event) -> None:
         """Reload whenever that is asked for, or a file changed, until cancelled."""
-        known = changed = await asyncio.to_thread(self._signature)
+        changed = self._known
         while True:
             try:
                 async with asyncio.timeout(self._look_seconds or None):
@@ -79,10 +80,10 @@ class Reload:
             except TimeoutError:
                 present = await asyncio.to_thread(self._signature)
                 settled, changed = present == changed, present
-                if present == known or not settled:  # an editor may not have written all of it
+                if present == self._known or not settled:  # an editor may not have written all of it
                     continue
             asked.clear()
-            known = changed = await asyncio.to_thread(self._signature)
+            self._known = changed = await asyncio.to_thread(self._signature)
             await self.now()
 
     async def now(self) -> Reloaded:
