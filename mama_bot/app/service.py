@@ -38,7 +38,6 @@ from mama_bot.app.service_parts import (
     shown_by,
     tell_missing_contents,
     upkeep_of,
-    waiting_in_line,
     written_boards,
 )
 from mama_bot.app.session_hooks import hook_socket_of
@@ -314,6 +313,7 @@ async def _parts(
             chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
             beginnings=beginnings,
             outcomes=outcomes,
+            approvals=answering.approvals,
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
@@ -354,7 +354,7 @@ async def _parts(
         intake = Intake(
             inbox=store.inbox,
             standings=standings,
-            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else waiting_in_line,
+            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else orchestrator.takes_answer,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,

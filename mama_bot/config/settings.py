@@ -154,6 +154,7 @@ class TurnSettings(Section):
     deadline_seconds: Seconds = 1800
     hop_budget: Annotated[Whole, Field(ge=0)] = 8
     delegation_seconds: Seconds = 1500
+    answer_seconds: Seconds = 900
     crash_retries: Annotated[Whole, Field(ge=0)] = 2
     drain_seconds: Annotated[Number, Field(ge=0)] = 20
     steer: Steer = Steer.AT_ONCE
