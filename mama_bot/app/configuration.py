@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -10,11 +11,15 @@ from pydantic import SecretStr
 
 from mama_bot.agents.acp_agents import CLIS
 from mama_bot.agents.login import find_login
+from mama_bot.app.followers import Followers
 from mama_bot.config import (
+    OWN_NAME,
+    SHARED_NAME,
     AgentSource,
     RepositorySettings,
     ReviewSettings,
     Settings,
+    accepted_file,
     is_url,
     load_settings,
     mistake,
@@ -52,6 +57,10 @@ class Configuration:
     rules: tuple[Rule, ...] = ()
     workflows: Mapping[str, Workflow] = field(default_factory=dict)
     secrets_file: Path = Path(SECRETS_NAME)
+    file: Path | None = None
+    reread: "Callable[[], Configuration] | None" = None
+    """Reads it all again, as the files are now."""
+    followers: Followers = field(default_factory=Followers)
     umask: int | None = None
     """What agents keep from others of the files that they make; None: as the service does."""
 
@@ -75,6 +84,16 @@ class Configuration:
     def directory(self) -> Path:
         """Where this service keeps everything; scripted conversations stay apart from real ones."""
         return self.settings.data_directory / ("scripted" if self.scripted else "real")
+
+    def files(self) -> Iterator[Path]:
+        """Yield the files that it is read from, those that may come to be included."""
+        settings = self.settings
+        if self.file is not None:
+            yield from (self.file.parent / name for name in (SHARED_NAME, OWN_NAME, self.file.name, SECRETS_NAME))
+        yield accepted_file(settings)
+        for directory in (settings.personas_directory, settings.rules_directory):
+            yield directory
+            yield from sorted(directory.rglob("*"))
 
     @property
     def terminal_rules(self) -> tuple[Rule, ...]:
@@ -159,6 +178,8 @@ def read_configuration(
         personas=personas,
         environment={**read_secrets(secrets_file), **environment},
         secrets_file=secrets_file.absolute(),
+        file=file.absolute(),
+        reread=partial(read_configuration, file.absolute(), environment=environment, optional=optional, serves=serves),
         home=Path(environment.get("HOME") or os.path.expanduser("~")),  # noqa: PTH111 - Path.home() raises without one
     )
 
@@ -257,4 +278,9 @@ def stored_places(configuration: Configuration) -> tuple[Configuration, ...]:
 def _of(configuration: Configuration, source: AgentSource) -> Configuration:
     settings = configuration.settings
     claude = settings.claude.model_copy(update={"source": source})
-    return replace(configuration, settings=settings.model_copy(update={"claude": claude}))
+    read = configuration.reread
+    return replace(
+        configuration,
+        settings=settings.model_copy(update={"claude": claude}),
+        reread=None if read is None else lambda: _of(read(), source),
+    )

@@ -35,6 +35,7 @@ def command_parser() -> argparse.ArgumentParser:
         ("run", "start the service"),
         ("demo", "start the service with a scripted model: no account needed"),
         ("page", "print a link that opens the page of the service that runs here, once"),
+        ("reload", "let the service that runs here read its settings again"),
         ("check", "read configuration and personas, and start nothing"),
         ("doctor", "check this machine as well: Python, git, CLI, login, database, port"),
         ("judge", "say what the chain decides about the messages in a file of JSON lines"),

@@ -96,6 +96,13 @@ def _page(options: argparse.Namespace) -> int:
     return 0
 
 
+def _reload(options: argparse.Namespace) -> int:
+    from mama_bot.commands.reload_command import ask_to_reload
+
+    _say(ask_to_reload(_read(options, serves=True)).to(setup_arguments.session_language(os.environ)))
+    return 0
+
+
 def _check(options: argparse.Namespace) -> int:
     from mama_bot.app.readiness import lacking_here
     from mama_bot.config import warnings_of
@@ -383,6 +390,7 @@ _COMMANDS = {
     "run": _run,
     "demo": _demo,
     "page": _page,
+    "reload": _reload,
     "check": _check,
     "doctor": _doctor,
     "login": _login,
