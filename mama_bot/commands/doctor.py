@@ -28,6 +28,7 @@ from mama_bot.commands.trigger_checks import examined_triggers
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
 from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
+from mama_bot.store.address_check import examined_url
 
 COMMAND_SECONDS = 20
 LEAST_FREE_MEGABYTES = 500
@@ -202,8 +203,10 @@ def _private(configuration: Configuration) -> Examination:
 
 def _database(configuration: Configuration) -> Examination:
     subject = "database"
-    if configuration.settings.store.url is not None:
-        return Examination(subject=subject, ok=True, outcome="store.url is set; the service checks it at its start")
+    url = configuration.settings.store.url
+    if url is not None:
+        answer, remedy = examined_url(url.get_secret_value())
+        return Examination(subject=subject, ok=not remedy, outcome=answer, remedy=remedy)
     file = configuration.directory / "mama-bot.sqlite"
     if not file.exists():
         return Examination(subject=subject, ok=True, outcome=f"SQLite {sqlite3.sqlite_version}; {file} is not made yet")
