@@ -217,13 +217,7 @@ def _further(
     approver: Approver,
 ) -> Iterator[AcpBackend]:
     """Yield the backends beside Claude that personas name."""
-    settings = configuration.settings
-    chosen: Mapping[str, AcpSettings] = {
-        "gemini": settings.gemini,
-        "opencode": settings.opencode,
-        "codex": settings.codex,
-        "acp": settings.acp,
-    }
+    chosen = cli_settings(configuration)
     named = {persona.backend for persona in configuration.personas.values()}
     for name, cli in CLIS.items():
         if name in named:
@@ -236,6 +230,17 @@ def _further(
                 home=configuration.home,
                 surroundings=_surroundings(configuration, metrics, snapshots, states, breakers, approver),
             )
+
+
+def cli_settings(configuration: Configuration) -> Mapping[str, AcpSettings]:
+    """Return the settings of each CLI beside Claude, by its name."""
+    settings = configuration.settings
+    return {
+        "gemini": settings.gemini,
+        "opencode": settings.opencode,
+        "codex": settings.codex,
+        "acp": settings.acp,
+    }
 
 
 def _mark(configuration: Configuration) -> str:

@@ -19,6 +19,7 @@ from mama_bot.app.containment import containment_sentence
 from mama_bot.app.instance import owner_of
 from mama_bot.app.page_key import running_page
 from mama_bot.app.private_files import SHOWN, open_to_others
+from mama_bot.commands.agent_checks import examined_agents
 from mama_bot.commands.forge_checks import examined_forges
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.repository_checks import examined_repositories
@@ -60,6 +61,7 @@ def examine_all(
         _git(),
         _cli(configuration),
         _login(configuration),
+        *examined_agents(configuration, every=False),
         _containment(configuration),
         _data_directory(configuration.directory, owner),
         _private(configuration),
@@ -122,6 +124,11 @@ def _git() -> Examination:
         if ok
         else "Install git: agents work in repositories, and the scope of their changes is read from it.",
     )
+
+
+def examine_agents(configuration: Configuration) -> Sequence[Examination]:
+    """Look at the CLIs of agents alone, those that no persona names too."""
+    return [_cli(configuration), _login(configuration), *examined_agents(configuration, every=True)]
 
 
 def _cli(configuration: Configuration) -> Examination:
