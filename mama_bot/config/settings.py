@@ -154,6 +154,7 @@ class TurnSettings(Section):
     deadline_seconds: Seconds = 1800
     hop_budget: Annotated[Whole, Field(ge=0)] = 8
     delegation_seconds: Seconds = 1500
+    answer_seconds: Seconds = 900
     crash_retries: Annotated[Whole, Field(ge=0)] = 2
     drain_seconds: Annotated[Number, Field(ge=0)] = 20
     steer: Steer = Steer.AT_ONCE
@@ -213,6 +214,12 @@ class RetentionSettings(Section):
 
     days: Annotated[Whole, Field(ge=0)] = 0
     megabytes: Annotated[Whole, Field(ge=0)] = 0
+
+
+class ReloadSettings(Section):
+    """`reload`: how often the files of the settings are looked at while the service runs; 0: never."""
+
+    look_seconds: Annotated[Number, Field(ge=0)] = 2
 
 
 class StoreSettings(Section):
@@ -311,6 +318,7 @@ class Settings(BaseSettings):
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
     alarms: AlarmSettings = AlarmSettings()
+    reload: ReloadSettings = ReloadSettings()
     backups: BackupSettings = BackupSettings()
     retention: RetentionSettings = RetentionSettings()
     router: RouterSettings = RouterSettings()

@@ -10,6 +10,7 @@ import structlog
 
 from mama_bot.budgets.balances import account_of
 from mama_bot.budgets.budgets import Budgets, BudgetSpent
+from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
@@ -23,6 +24,8 @@ from mama_bot.model import (
     Notice,
     PostId,
     Progress,
+    QuestionAnswer,
+    QuestionState,
     StopAsked,
     StopScope,
     StoredTurn,
@@ -81,6 +84,7 @@ class Orchestrator:
         endings: TurnEndings,
         delegations: DelegationsInTurns,
         outcomes: DelegationOutcomes,
+        approvals: ApprovalDesk,
         boards: WrittenBoards,
         turns: TurnStore,
         stops: Stops,
@@ -101,6 +105,7 @@ class Orchestrator:
         self._endings = endings
         self._delegations = delegations
         self._outcomes = outcomes
+        self._approvals = approvals
         self._boards = boards
         self._turns = turns
         self._stops = stops
@@ -160,6 +165,8 @@ class Orchestrator:
         A message that is for another persona, a command of one, or not the first in line, waits.
         """
         exchange = self._running.at_work(message.key)
+        if exchange is not None and await self.takes_answer(message):
+            return True
         running = exchange.steered if exchange is not None else None
         if running is None or running.session is None or not running.session.steerable or message.request:
             return False
@@ -167,6 +174,16 @@ class Orchestrator:
         if named and named != (running.persona,):
             return False
         return bool(await self.tell(message.key, by=message.author.id, message_id=message.id))
+
+    async def takes_answer(self, message: InboundMessage) -> bool:
+        """Take a message as the answer to what an agent at work asks its author; False: nobody asks them anything."""
+        stored = None if message.request else await self._approvals.waiting_for(message.key, message.author.id)
+        if stored is None or not await self.tell(message.key, by=message.author.id, message_id=message.id):
+            return False
+        words = stored.question.chosen(message.text_with_files.strip())
+        answer = QuestionAnswer(state=QuestionState.REPLIED, by=message.author.name, why=words)
+        await self._approvals.settle(stored, answer)
+        return True
 
     async def runs(self, key: ConversationKey) -> bool:
         """Return whether an exchange of a conversation runs."""
