@@ -232,13 +232,7 @@ def _further(
     offered: OfferedTools,
 ) -> Iterator[AcpBackend]:
     """Yield the backends beside Claude that personas name."""
-    settings = configuration.settings
-    chosen: Mapping[str, AcpSettings] = {
-        "gemini": settings.gemini,
-        "opencode": settings.opencode,
-        "codex": settings.codex,
-        "acp": settings.acp,
-    }
+    chosen = cli_settings(configuration)
     named = {persona.backend for persona in configuration.personas.values()}
     for name, cli in CLIS.items():
         if name in named:
@@ -264,6 +258,17 @@ async def _door(configuration: Configuration) -> AsyncIterator[ToolDoor]:
             yield door
     finally:
         shutil.rmtree(directory, ignore_errors=True)
+
+
+def cli_settings(configuration: Configuration) -> Mapping[str, AcpSettings]:
+    """Return the settings of each CLI beside Claude, by its name."""
+    settings = configuration.settings
+    return {
+        "gemini": settings.gemini,
+        "opencode": settings.opencode,
+        "codex": settings.codex,
+        "acp": settings.acp,
+    }
 
 
 def _mark(configuration: Configuration) -> str:

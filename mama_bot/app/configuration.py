@@ -73,7 +73,12 @@ class Configuration:
             case AgentSource.REAL:
                 return False
             case AgentSource.AUTO:
-                return find_login(self.environment, self.home) is None
+                return find_login(self.environment, self.home) is None and not self._another_answers()
+
+    def _another_answers(self) -> bool:
+        """Return whether a persona has an agent beside Claude that can answer: then nothing here is a demonstration."""
+        named = {persona.backend for persona in self.personas.values()} & set(CLIS)
+        return any(CLIS[name].find_login(self.environment, self.home) is not None for name in named)
 
     @property
     def directory(self) -> Path:

@@ -53,6 +53,10 @@ NO_LOGIN = Said(
     "Claude 로그인이 없고 claude.source가 real이라 에이전트가 일할 수 없습니다. `mama-bot login`을 실행하고 다시 "
     "시작하세요.",
 )
+NO_CLAUDE_LOGIN = Said(
+    "There is no Claude login, so personas whose agent is Claude cannot work: run `mama-bot login` and start again.",
+    "Claude 로그인이 없어 Claude를 쓰는 페르소나는 일할 수 없습니다. `mama-bot login`을 실행하고 다시 시작하세요.",
+)
 SCRIPTED_FOR_WANT_OF_LOGIN = Said(
     "There is no Claude login, so a scripted model answers: run `mama-bot login` and start again for a real one.",
     "Claude 로그인이 없어 대본 모델이 답합니다. 실제 모델을 쓰려면 `mama-bot login`을 실행하고 다시 시작하세요.",
