@@ -14,6 +14,7 @@ SERVER = "mama"
 REPORT = "report"
 SUBMIT_REVIEW = "submit_review"
 DELEGATE = "delegate"
+ASK_PERSON = "ask_person"
 POST, READ, REPLY = "post", "read", "reply"
 ITEM_CREATE, ITEM_UPDATE, ITEM_QUERY, ITEM_CLOSE = "item_create", "item_update", "item_query", "item_close"
 OWN_PREFIX = f"mcp__{SERVER}__"  # no other server may bear that name

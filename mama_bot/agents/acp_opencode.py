@@ -27,6 +27,7 @@ PERMISSIONS = {
     "todoread": ToolKind.PLAN,
 }
 SERVERS = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL", "google": "GOOGLE_GEMINI_BASE_URL"}
+PROVIDERS = {"google": ("GEMINI_", "GOOGLE_")}  # whose variables do not begin with their name
 PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
 FLAGS = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -50,7 +51,7 @@ def _start(setup: CliSetup) -> CliStart:
     settings = directory / "opencode.json"
     settings.write_text(json.dumps(_settings(setup)), encoding="utf-8")
     variables = {
-        **OPENCODE.own_keys(setup.environment),
+        **_keys(setup),
         **FLAGS,
         **{name: str(directory / name.split("_")[1].lower()) for name in PLACES},
         "OPENCODE_CONFIG": str(settings),
@@ -59,6 +60,13 @@ def _start(setup: CliSetup) -> CliStart:
     # It talks to a server of its own, whose usual port is open to nobody; those that the kernel gives are.
     arguments = ("acp", "--hostname", LOOPBACK, "--port", str(_free_port()))
     return CliStart(arguments=arguments, variables=variables, writable=(file,) if file else ())
+
+
+def _keys(setup: CliSetup) -> dict[str, str]:
+    """Return the keys of the provider of its model; of all that it knows where no model is chosen."""
+    provider = (setup.model or "").partition("/")[0]
+    prefixes = PROVIDERS.get(provider, (f"{provider.upper()}_",)) if provider else ("",)
+    return {name: key for name, key in OPENCODE.own_keys(setup.environment).items() if name.startswith(prefixes)}
 
 
 def _free_port() -> int:

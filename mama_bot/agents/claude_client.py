@@ -20,6 +20,16 @@ async def interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> No
                 await ended.wait()
 
 
+async def disconnect(client: "ClaudeSDKClient") -> None:
+    """Disconnect, and read what the SDK left unread of a process that said too much: its pipe stays open until then."""
+    output: Any = getattr(getattr(client, "_transport", None), "_stdout_stream", None)
+    await client.disconnect()
+    if output is not None:
+        with suppress(Exception):
+            async for _ in output:
+                pass
+
+
 async def stream_of(message: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
     """Yield one message, as the client takes them."""
     yield message

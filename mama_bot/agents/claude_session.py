@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
-from mama_bot.agents.claude_client import interrupt_until, stream_of
+from mama_bot.agents.claude_client import disconnect, interrupt_until, stream_of
 from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, last_words, read_events, trouble
 from mama_bot.agents.claude_faults import exhausted, failure
 from mama_bot.agents.claude_hooks import ClaudeHooks
@@ -348,7 +348,7 @@ class ClaudeSession:
         client, self._client = self._client, None
         with suppress(Exception):
             async with asyncio.timeout(CLOSE_SECONDS):
-                await client.disconnect()
+                await disconnect(client)
 
     async def _answer(self, turn: BorneTurn) -> None:
         try:

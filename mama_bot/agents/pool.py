@@ -13,7 +13,7 @@ import structlog
 
 from mama_bot.agents.slots import Owner, Purpose, Slot, Slots
 from mama_bot.config import PoolSettings
-from mama_bot.errors import AgentUnavailable, PoolExhausted, SessionLost
+from mama_bot.errors import AgentCrashed, AgentTimedOut, AgentUnavailable, PoolExhausted, SessionLost
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
 from mama_bot.protocols import AgentBackend, AgentSession, Clock
 from mama_bot.recent import Recent
@@ -22,7 +22,6 @@ log = structlog.get_logger(__name__)
 
 REMEMBERED_SESSIONS = 10_000
 LONGEST_NAP_SECONDS = 5.0
-SPARE_SECONDS = 20.0
 
 
 StoredSession = Callable[[], Awaitable[SessionId | None]]
@@ -88,7 +87,8 @@ class AgentPool:
     A session is used again only by the same conversation and persona. What its process reaches is decided when it
     starts: for a turn that may write more or less than the last one it is ended, and its session resumed. An idle one
     makes room for others, the one used longest ago first, and is ended after `idle_seconds`; its session id is
-    remembered and resumed.
+    remembered and resumed; one whose process twice does not start is begun anew. One that does not close within
+    `close_seconds` keeps no place.
     """
 
     def __init__(
@@ -99,12 +99,15 @@ class AgentPool:
         clock: Clock,
         new_session_id: Callable[[], SessionId],
         drain_seconds: float = 10.0,
+        close_seconds: float = 40.0,
     ) -> None:
         self._backends = backends
         self._settings = settings
         self._clock = clock
         self._new_session_id = new_session_id
         self._drain_seconds = drain_seconds
+        self._close_seconds = close_seconds
+        self._unresumed: Recent[Owner, SessionId] = Recent(REMEMBERED_SESSIONS)
         self._slots = Slots(size=settings.size)
         self._known: Recent[Owner, SessionId] = Recent(REMEMBERED_SESSIONS)
         self._tasks = asyncio.TaskGroup()
@@ -265,6 +268,11 @@ class AgentPool:
                 return Lease(session=session, fresh=False, resumed=True)
             except SessionLost:
                 log.warning("session_lost", persona=persona.name, session=known)
+            except (AgentCrashed, AgentTimedOut):
+                if self._unresumed.get(owner) != known:  # once may be chance
+                    self._unresumed[owner] = known
+                    raise
+                log.warning("session_never_resumed", persona=persona.name, session=known)
         session = await open_for(session_id=self._new_session_id(), resume=False)
         return Lease(session=session, fresh=True, resumed=False)
 
@@ -317,7 +325,7 @@ class AgentPool:
     async def _close(self, session: AgentSession) -> None:
         """End a session; one that does not end in time is left to whoever sweeps, and keeps no place."""
         try:
-            async with asyncio.timeout(self._drain_seconds + SPARE_SECONDS):
+            async with asyncio.timeout(self._close_seconds):
                 await session.aclose()
         except TimeoutError:
             log.warning("session_not_closed", session=session.session_id)

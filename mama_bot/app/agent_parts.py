@@ -9,9 +9,10 @@ from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
 from mama_bot.boards.agent_tools import board_tools
 from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
+from mama_bot.consent.ask_person import ask_person_tool
 from mama_bot.declarations import declaring_tools
 from mama_bot.metrics import Metrics
-from mama_bot.model import NO_WORKFLOW, SCRATCH, BoardId, ConversationKey, TurnState, board_of
+from mama_bot.model import NO_WORKFLOW, SCRATCH, Author, BoardId, ConversationKey, Turn, TurnState, board_of
 from mama_bot.orchestrator.delegate_tool import delegate_tool
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.protocols import AgentBackend, Clock
@@ -77,8 +78,13 @@ async def agents_and_approvals(
     async def board(key: ConversationKey) -> BoardId:
         return board_of(await store.checkouts.assigned(key) or SCRATCH, key)
 
+    async def asker(turn: Turn) -> Author:
+        return (await store.turns.load(turn.message_id)).request.author
+
+    seconds = configuration.settings.turns.answer_seconds
+    ask = ask_person_tool(desk=desk, questions=store.tool_questions, asker=asker, seconds=seconds, clock=clock)
     boards = board_tools(store.topics, store.items, board)
-    tools = ToolRegistry((*declaring_tools(), delegate_tool(running), *boards))
+    tools = ToolRegistry((*declaring_tools(), delegate_tool(running), ask, *boards))
     async with agent_backends(
         configuration, script, backends, metrics, snapshots, store.rule_states, breakers, desk, tools
     ) as agents:

@@ -73,6 +73,7 @@ def team_of(
         ),
         turns=settings.turns,
         budgets=settings.budgets,
+        loops=settings.loops,
         breaker_rejections=enforcement.breaker_rejections,
         record_lines=enforcement.enabled and enforcement.record_line,
         checked=lambda turn: bool(checks_of_turn(turn)),

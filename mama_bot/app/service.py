@@ -36,7 +36,6 @@ from mama_bot.app.service_parts import (
     shown_by,
     tell_missing_contents,
     upkeep_of,
-    waiting_in_line,
     written_boards,
 )
 from mama_bot.app.session_hooks import hook_socket_of
@@ -68,6 +67,7 @@ from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
+from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
 from mama_bot.pull_requests.watch import PullRequestWatch
@@ -281,8 +281,10 @@ async def _parts(
             team=team,
             runner=runner,
             budgets=budgets,
+            chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
             beginnings=beginnings,
             outcomes=outcomes,
+            approvals=answering.approvals,
             endings=TurnEndings(
                 turns=store.turns,
                 outgoing=outgoing_files(configuration, metrics),
@@ -296,6 +298,7 @@ async def _parts(
                 workspaces=workspaces,
                 beginnings=beginnings,
                 outcomes=outcomes,
+                outbox=store.outbox,
                 wait_seconds=settings.turns.delegation_seconds,
             ),
             boards=written_boards(configuration, store, checkouts),
@@ -322,7 +325,7 @@ async def _parts(
         intake = Intake(
             inbox=store.inbox,
             standings=standings,
-            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else waiting_in_line,
+            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else orchestrator.takes_answer,
             stop=orchestrator.stop,
             commands=chat_commands(
                 configuration,

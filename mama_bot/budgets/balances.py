@@ -3,7 +3,28 @@
 from collections.abc import Mapping, Sequence
 
 from mama_bot.config import BudgetSettings, Cap, TaskCap
-from mama_bot.model import Account, Balance, BudgetScope, BudgetUnit, DayOfSpending, RaisedCap, Spent
+from mama_bot.model import (
+    Account,
+    Balance,
+    BudgetScope,
+    BudgetUnit,
+    DayOfSpending,
+    InboundMessage,
+    RaisedCap,
+    Spent,
+    Turn,
+)
+
+
+def account_of(turn: Turn, message: InboundMessage) -> Account:
+    """Return who pays for a turn that answers a message."""
+    return Account(
+        turn_id=turn.id,
+        message_id=message.id,
+        key=turn.key,
+        agent=turn.persona,
+        person=f"{message.key.platform}:{message.author.id}",
+    )
 
 
 def subject_of(account: Account, scope: BudgetScope) -> str:

@@ -159,7 +159,10 @@ def _keeping_parsers(commands: "Commands") -> None:
     restore = _command(commands, "restore", "put a backup back, while the service does not run")
     restore.add_argument("file", type=Path, metavar="FILE", help="what `mama-bot backup` wrote")
     restore.add_argument("--replace", action="store_true", help="put aside what is there")
-    for command in (backup, restore):
+    migrate = _command(commands, "migrate", "copy the SQLite file of the service to PostgreSQL")
+    migrate.add_argument("--to", metavar="URL", help="an empty database, postgresql://...; default: MAMA_STORE__URL")
+    migrate.add_argument("--demo", action="store_true", help="of the service with the scripted model")
+    for command in (backup, restore, migrate):
         setup_arguments.add_language_argument(command)
 
 

@@ -252,6 +252,16 @@ def _backup(options: argparse.Namespace) -> int:
     return 0
 
 
+def _migrate(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.commands.store_migration import migration_answer
+
+    for line in asyncio.run(migration_answer(_read_stored(options), options.to, language=_language(options))):
+        _say(line)
+    return 0
+
+
 def _restore(options: argparse.Namespace) -> int:
     from mama_bot.commands.backup_commands import restore_answer
 
@@ -379,6 +389,7 @@ _COMMANDS = {
     "turns": _turns,
     "backup": _backup,
     "restore": _restore,
+    "migrate": _migrate,
     "topic": _topic,
     "item": _item,
 }

@@ -250,6 +250,26 @@ POSTED_AGAIN = Said(
 LETTER_DROPPED = Said("It is listed no more.", "더 이상 목록에 나오지 않습니다.")
 ATTEMPTS = Said("{count:attempt|attempts}", "시도 {count}회")
 
+# `mama-bot migrate`.
+NO_TARGET = Said(
+    "Name the PostgreSQL database to move to: --to postgresql://user@host/name, or MAMA_STORE__URL in secrets.env.",
+    "옮겨 갈 PostgreSQL 데이터베이스를 지정하세요: --to postgresql://user@host/name, "
+    "또는 secrets.env의 MAMA_STORE__URL.",
+)
+NO_FILE = Said("There is no database at {file} yet.", "{file}에 아직 데이터베이스가 없습니다.")
+MIGRATED = Said(
+    "{rows:row is|rows are} there, each compared. {file} stays as it is. Start the service with MAMA_STORE__URL naming "
+    "that database.",
+    "행 {rows}개를 옮기고 하나하나 비교했습니다. {file:은/는} 그대로 둡니다. "
+    "MAMA_STORE__URL이 그 데이터베이스를 가리키게 하고 서비스를 시작하세요.",
+)
+STILL_WRITES = Said(
+    "The service still runs and writes to the file: what comes from now on is not there. Stop it, empty the database, "
+    "and do this again before you start it with the new one.",
+    "서비스가 아직 실행 중이고 파일에 쓰고 있습니다. 지금부터 오는 것은 옮겨지지 않습니다. "
+    "서비스를 멈추고 데이터베이스를 비운 뒤 다시 실행하고 나서 새 데이터베이스로 시작하세요.",
+)
+
 # `mama-bot backup` and `mama-bot restore`.
 BACKED_UP = Said(
     "{file}: {size} MB, {databases:database|databases}, {files:file|files}. It holds what was said, and secrets: keep "

@@ -24,6 +24,7 @@ from mama_bot.config.enforcement_settings import (
 )
 from mama_bot.config.forge_settings import ForgePlace, ForgeSettings, PullRequestSettings, forge_place
 from mama_bot.config.loader import load_settings, mistake, sentence_of
+from mama_bot.config.loop_settings import DriftSettings, LoopSettings
 from mama_bot.config.mcp_settings import McpServerSettings
 from mama_bot.config.page_problems import MIN_KEY_CHARACTERS
 from mama_bot.config.platform_settings import (

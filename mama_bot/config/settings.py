@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from mama_bot.config.budget_settings import BudgetSettings
 from mama_bot.config.enforcement_settings import EnforcementSettings
 from mama_bot.config.forge_settings import PullRequestSettings
+from mama_bot.config.loop_settings import DriftSettings, LoopSettings
 from mama_bot.config.mcp_settings import McpServerSettings
 from mama_bot.config.platform_settings import DiscordSettings, SlackSettings, TelegramSettings
 from mama_bot.config.repository_settings import RepositorySettings, WorkTreeSettings
@@ -153,6 +154,7 @@ class TurnSettings(Section):
     deadline_seconds: Seconds = 1800
     hop_budget: Annotated[Whole, Field(ge=0)] = 8
     delegation_seconds: Seconds = 1500
+    answer_seconds: Seconds = 900
     crash_retries: Annotated[Whole, Field(ge=0)] = 2
     drain_seconds: Annotated[Number, Field(ge=0)] = 20
     steer: Steer = Steer.AT_ONCE
@@ -304,6 +306,8 @@ class Settings(BaseSettings):
     sandbox: SandboxSettings = SandboxSettings()
     turns: TurnSettings = TurnSettings()
     budgets: BudgetSettings = BudgetSettings()
+    loops: LoopSettings = LoopSettings()
+    drift: DriftSettings = DriftSettings()
     queue: QueueSettings = QueueSettings()
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()

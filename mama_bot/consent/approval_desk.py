@@ -142,7 +142,10 @@ class ApprovalDesk:
                 self._refused.pop(place, None)
 
     def _left(self, waiting: _WaitingCall) -> float:
-        return max(0.0, (waiting.ends_at - self._clock.now()).total_seconds())
+        return self._until(waiting.ends_at)
+
+    def _until(self, moment: datetime) -> float:
+        return max(0.0, (moment - self._clock.now()).total_seconds())
 
     async def _approval(self, question: Ask, waiting: _WaitingCall) -> Approval:
         if waiting.stopped.is_set():
@@ -161,10 +164,9 @@ class ApprovalDesk:
             log.warning("call_too_long_to_ask", rules=rules, tool=call.tool, conversation=str(key))
             told = says.TOO_LONG.format(reason=_sentence(question.reason), most=MOST_CHARACTERS)
             return Approval(granted=False, feedback=told)
-        async with self._held(lambda: self._asked(question, shown, waiting)) as asked:
-            with self._paused(key):
-                stored = await self._waited(asked, waiting) if asked.state is QuestionState.OPEN else asked
-            await self._questions.tell(stored.number)
+        asked, stored = await self._settled(
+            lambda: self._asked(question, shown, waiting), waiting.key, waiting.ends_at, waiting.stopped
+        )
         if question.checkpoint and stored.state in (QuestionState.DENIED, QuestionState.EXPIRED):
             self._refused[key, question.checkpoint] = stored
         waited = (self._clock.now() - asked.question.asked_at).total_seconds()
@@ -185,6 +187,39 @@ class ApprovalDesk:
         if question.checkpoint:
             return await self._questions.passed(key, question.checkpoint)
         return await self._questions.always(key, rules)
+
+    async def asked(self, question: ToolQuestion, notice: Callable[[int], Notice]) -> StoredQuestion:
+        """Ask a question and wait until it is settled, its time over at the latest; whoever asks hears the answer.
+
+        Asked anew after a crash it is the same question, and its answer may be there.
+        """
+
+        async def stored() -> StoredQuestion:
+            return await self._questions.ask(question, notice, besides=frozenset(self._waiting))
+
+        _, settled = await self._settled(stored, question.key, question.expires_at, asyncio.Event())
+        return settled
+
+    async def waiting_for(self, key: ConversationKey, person: str) -> StoredQuestion | None:
+        """Return the oldest question of an agent that this person may answer in their own words; None for none."""
+        for stored in await self._questions.unanswered(key):
+            if stored.question.words and stored.question.asker == person and stored.number in self._waiting:
+                return stored
+        return None
+
+    async def _settled(
+        self,
+        asks: Callable[[], Awaitable[StoredQuestion]],
+        key: ConversationKey,
+        ends_at: datetime,
+        stopped: asyncio.Event,
+    ) -> tuple[StoredQuestion, StoredQuestion]:
+        """Ask, and wait for the answer while the deadlines of turns wait; return the question before and after."""
+        async with self._held(asks) as asked:
+            with self._paused(key):
+                stored = await self._waited(asked, ends_at, stopped) if asked.state is QuestionState.OPEN else asked
+            await self._questions.tell(stored.number)
+        return asked, stored
 
     async def watch(self) -> None:
         """Settle the questions that nobody waits for any more, until cancelled: of an earlier life, or out of time."""
@@ -241,7 +276,7 @@ class ApprovalDesk:
         def notice(number: int) -> Notice:
             language = asking.language
             return Notice(
-                id=_post_of(number),
+                id=post_of(number),
                 key=key,
                 notice=NoticeKind.CHECKPOINT if question.checkpoint else NoticeKind.QUESTION,
                 text=question_text(number, question, shown, name, language=language, redact=self._redact),
@@ -271,15 +306,15 @@ class ApprovalDesk:
         log.info("question_asked", number=stored.number, rule=question.rule, persona=turn.persona.name)
         return stored
 
-    async def _waited(self, stored: StoredQuestion, waiting: _WaitingCall) -> StoredQuestion:
+    async def _waited(self, stored: StoredQuestion, ends_at: datetime, stopped: asyncio.Event) -> StoredQuestion:
         """Wait for an answer, for the end of its time, or for a stop."""
-        settled, stopped = self._waiting[stored.number], waiting.stopped
+        settled = self._waiting[stored.number]
         async with asyncio.TaskGroup() as group:
             waits = [group.create_task(settled.wait()), group.create_task(stopped.wait())]
             # An answer that came between the question and this wait rang for nobody.
             known = await self._questions.find(stored.question.key, stored.number)
             if known is not None and known.state is QuestionState.OPEN:
-                await asyncio.wait(waits, timeout=self._left(waiting), return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(waits, timeout=self._until(ends_at), return_when=asyncio.FIRST_COMPLETED)
             for wait in waits:
                 wait.cancel()
         state = QuestionState.STOPPED if stopped.is_set() else QuestionState.EXPIRED
@@ -290,16 +325,16 @@ class ApprovalDesk:
         """Return what tells everybody what became of a question, where it was asked."""
         question = stored.question
         return Notice(
-            id=PostId(f"{_post_of(stored.number)}.{stored.state.value}"),
+            id=PostId(f"{post_of(stored.number)}.{stored.state.value}"),
             key=question.key,
             notice=NoticeKind.ANSWERED,
             text=outcome_text(stored, question.language),
-            settles=_post_of(stored.number),
+            settles=post_of(stored.number),
             language=question.language,
         )
 
 
-def _post_of(number: int) -> PostId:
+def post_of(number: int) -> PostId:
     """Return the id of the post that asks."""
     return PostId(f"question.{number}")
 

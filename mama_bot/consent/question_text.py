@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from mama_bot.consent import sentences as says
 from mama_bot.consent.shown_calls import ShownCall
-from mama_bot.model import Ask, CommandName, Platform, StoredQuestion, written_command
+from mama_bot.model import Ask, CommandName, Platform, StoredQuestion, ToolQuestion, written_command
 from mama_bot.wording import Language, Said, one_line, plain_name, printable, quotable
 
 TICKS = re.compile("`{3,}")
@@ -13,6 +13,7 @@ SECONDS_OF_MINUTE = 60
 MOST_RULES = 3
 MOST_WHY = 200
 MOST_REASON = 500
+MOST_CHOICE = 60
 
 
 def question_text(
@@ -55,6 +56,8 @@ def how_to_answer(number: int, question: Ask, platform: Platform, *, seconds: fl
 def outcome_text(stored: StoredQuestion, language: Language) -> str:
     """Return what became of a question: who answered what, and why; "" while it is open."""
     checkpoint = stored.question.checkpoint
+    if stored.question.words:
+        return _answered_text(stored, language)
     sentence = (says.CHECKPOINT_OUTCOMES if checkpoint else {}).get(stored.state) or says.OUTCOMES.get(stored.state)
     if sentence is None:
         return ""
@@ -67,6 +70,30 @@ def outcome_text(stored: StoredQuestion, language: Language) -> str:
         rules=rules_text(stored.question.rules),
         deny=written_command(CommandName.DENY, stored.question.key.platform),
     )
+
+
+def asked_text(number: int, question: ToolQuestion, name: str) -> str:
+    """Return what an agent asks a person: its words as a quotation, and the answers that it offers, by number."""
+    head = says.ASKED.to(question.language, number=number, name=plain_name(name))
+    words = "\n".join(f"> {printable(line, drop='@')}".rstrip() for line in question.words.splitlines())
+    choices = "\n".join(f"{place}. {quotable(choice, MOST_CHOICE)}" for place, choice in enumerate(question.choices, 1))
+    return "\n\n".join(filter(None, (head, words, choices)))
+
+
+def how_to_reply(number: int, question: ToolQuestion, *, seconds: float) -> str:
+    """Return what stands below the question of an agent while it is open."""
+    sentence = says.HOW_TO_CHOOSE if question.choices else says.HOW_TO_REPLY
+    command = written_command(CommandName.ANSWER, question.key.platform)
+    time = says.MINUTES.to(question.language, n=round(seconds / SECONDS_OF_MINUTE, 1))
+    return sentence.to(question.language, time=time, number=number, answer=command)
+
+
+def _answered_text(stored: StoredQuestion, language: Language) -> str:
+    sentence = says.REPLIES.get(stored.state)
+    if sentence is None:
+        return ""
+    words = quotable(stored.why, MOST_WHY) if stored.why else ""
+    return sentence.to(language, number=stored.number, by=plain_name(stored.by), words=words)
 
 
 def rules_text(rules: Sequence[str]) -> str:

@@ -63,6 +63,27 @@ CHECKPOINT_OUTCOMES: Mapping[QuestionState, Said] = {
 }
 WHY = Said(" “{why}”", " “{why}”")
 
+ASKED = Said("**#{number} · {name} asks you:**", "**#{number} · {name}의 질문:**")
+HOW_TO_CHOOSE = Said(
+    "Answer within {time}: by a button, by `{answer} {number} 1`, or here in your own words.",
+    "{time} 안에 버튼이나 `{answer} {number} 1`로, 또는 여기에 직접 적어 답해 주세요.",
+)
+HOW_TO_REPLY = Said(
+    "Answer within {time}: here in your own words, or by `{answer} {number} your words`.",
+    "{time} 안에 여기에 직접 적거나 `{answer} {number} 답변`으로 답해 주세요.",
+)
+REPLIES: Mapping[QuestionState, Said] = {
+    QuestionState.REPLIED: Said("#{number}: answered by {by}: “{words}”", "#{number}: {by} 님의 답: “{words}”"),
+    QuestionState.DENIED: Said("#{number}: {by} does not answer this.", "#{number}: {by} 님이 답하지 않기로 했습니다."),
+    QuestionState.EXPIRED: Said(
+        "#{number}: nobody answered in time, and the agent goes on without.",
+        "#{number}: 제때 답이 없어 에이전트가 답 없이 계속합니다.",
+    ),
+    QuestionState.STOPPED: Said(
+        "#{number}: the work ended before anybody answered.", "#{number}: 답하기 전에 작업이 끝났습니다."
+    ),
+}
+
 # To agents.
 FEEDBACK: Mapping[QuestionState, str] = {
     QuestionState.DENIED: "{reason} A person was asked, and denied it{why}, so it was not run.",

@@ -6,6 +6,7 @@ from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
 MOVED_BY_GIT = {RunKind.COMMIT: "git commit", RunKind.MERGE: "git merge"}
+BACK = ("HEAD~", "HEAD^", "HEAD@", "ORIG_HEAD", "@~", "@^")
 # After these another branch may be checked out than before.
 SWITCHING = word_set("checkout switch worktree symbolic-ref pull rebase")
 
@@ -22,9 +23,24 @@ def end_of_deed(run: Run, call: ToolRun) -> RunEnd:
         return run.end
     # A commit that git named is looked up by its id; a merge into the index alone moves no branch.
     is_told = run.kind is RunKind.COMMIT and run.target != ""
-    if is_told or before.commit != after.commit or "--squash" in run.command or _switches(call.command):
+    if is_told or before.commit != after.commit or "--squash" in run.command:
         return run.end
-    return RunEnd.NOTHING
+    return RunEnd.PASSED if _switches(call.command) and not _goes_back(call.command) else RunEnd.NOTHING
+
+
+def target_of_deed(run: Run, call: ToolRun) -> str:
+    """Return what a deed acted on: of a commit that git did not name, the one that its call left behind."""
+    before, after = call.before, call.after
+    quiet = run.kind is RunKind.COMMIT and not run.target and not run.directory.startswith(("/", "../"))
+    if not quiet or run.end is not RunEnd.PASSED or before is None or after is None or before.root != after.root:
+        return run.target
+    return after.commit if after.commit != before.commit and not _switches(call.command) else ""
+
+
+def _goes_back(command: str) -> bool:
+    """Return whether a command line takes its branch back to an earlier commit: `git reset --hard HEAD~1`."""
+    steps = [step.argv for step in Flow(command, "").steps if step.argv and program(step.argv[0]) == "git"]
+    return any("reset" in argv and any(word.startswith(BACK) for word in argv) for argv in steps)
 
 
 def _switches(command: str) -> bool:

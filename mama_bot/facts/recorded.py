@@ -15,7 +15,7 @@ from mama_bot.facts.command_lines import (
 from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes, put_back
 from mama_bot.facts.later_results import later_results
-from mama_bot.facts.measured_deeds import end_of_deed
+from mama_bot.facts.measured_deeds import end_of_deed, target_of_deed
 from mama_bot.facts.own_runners import WrittenSoFar, own_runner
 from mama_bot.facts.places import is_below, joined
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
@@ -274,7 +274,7 @@ def _deeds(calls: Sequence[_Call], written: Sequence[TreeChange]) -> Iterator[De
                     tool=run.tool,
                     command=run.command,
                     end=end_of_deed(run, call.call),
-                    target=run.target,
+                    target=target_of_deed(run, call.call),
                     place=joined("", run.directory),
                     dry=run.dry,
                     runner=own_runner(run, call.call, position, wrote) if run.kind in CARRIED_OUT else "",

@@ -167,6 +167,7 @@ class ChatCommands:
             CommandName.APPROVE: self._settle,
             CommandName.DENY: self._settle,
             CommandName.ALWAYS: tool_approvals,
+            CommandName.ANSWER: tool_approvals,
             CommandName.RENAME: conversations.rename,
             CommandName.DELETE: conversations.delete,
             **dict.fromkeys(about_posts, self._about_post),

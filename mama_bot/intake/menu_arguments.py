@@ -103,8 +103,10 @@ def workspace_file(workspace: Path, given: str) -> str:
     root = os.path.realpath(workspace)
     if not os.path.isdir(root):  # noqa: PTH112 - not made yet: nobody can tell what will lie there
         return given
-    place = os.path.realpath(os.path.join(root, given.strip("`'\"")))  # noqa: PTH118 - links are followed, as git would
     shown = f"`{quotable(given, SHOWN)}`"
+    if "\0" in given:
+        raise MessageRefused(says.NO_SUCH_FILE.of(file=shown, hint=""))
+    place = os.path.realpath(os.path.join(root, given.strip("`'\"")))  # noqa: PTH118 - links are followed, as git would
     if place != root and not place.startswith(f"{root}{os.sep}"):
         raise MessageRefused(says.OUTSIDE.of(file=shown))
     if os.path.exists(place):  # noqa: PTH110

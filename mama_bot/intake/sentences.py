@@ -20,6 +20,14 @@ NO_QUESTION_WAITS = Said(
     "No question waits for an answer in this conversation.", "이 대화에서 답을 기다리는 질문이 없습니다."
 )
 NO_QUESTION = Said("There is no question #{number} here.", "여기에 질문 #{number:이/가} 없습니다.")
+ASKS_FOR_APPROVAL = Said(
+    "#{number} asks whether a call may run: `/approve {number}` or `/deny {number}`.",
+    "#{number}은(는) 호출 실행 승인을 묻는 질문입니다: `/approve {number}` 또는 `/deny {number}`.",
+)
+ASKS_FOR_WORDS = Said(
+    "#{number} asks for an answer: `/answer {number} your words`.",
+    "#{number}에는 답이 필요합니다: `/answer {number} 답변`.",
+)
 MAY_NOT_ANSWER = Said(
     "You may not answer #{number}: owners may, or whom the rule names.",
     "#{number}에 답할 수 없습니다. 소유자나 규칙이 정한 사람만 답할 수 있습니다.",

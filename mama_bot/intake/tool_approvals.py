@@ -55,6 +55,8 @@ class ToolApprovals:
             self._metrics.count("approvals_refused", rule=stored.question.rules[0], platform=command.key.platform)
             log.warning("answer_refused", number=number, by=command.author.id, conversation=str(command.key))
             return Answer(text=says.MAY_NOT_ANSWER.to(language, number=number), done=False)
+        if stored.question.words or command.name is CommandName.ANSWER:
+            return await self._replied(command, stored, words, language)
         state = STATES[command.name]
         if state is QuestionState.APPROVED and (stored.question.checkpoint or words.casefold() in says.ALWAYS_WORDS):
             state, words = QuestionState.ALWAYS, ""
@@ -62,6 +64,22 @@ class ToolApprovals:
         after, counts = await self._desk.settle(stored, answer)
         told = outcome_text(after, language)
         return Answer(text=told if counts else says.SETTLED_BEFORE.to(language, told=told), done=counts)
+
+    async def _replied(self, command: Command, stored: StoredQuestion, words: str, language: Language) -> Answer:
+        """Settle what an agent asks in its own words, or say how to answer what a rule asks."""
+        number = stored.number
+        if not stored.question.words:
+            return Answer(text=says.ASKS_FOR_APPROVAL.to(language, number=number), done=False)
+        if command.name is CommandName.DENY:
+            answer = QuestionAnswer(state=QuestionState.DENIED, by=person_of(command))
+        elif not words:
+            return Answer(text=says.ASKS_FOR_WORDS.to(language, number=number), done=False)
+        else:
+            told = stored.question.chosen(words)
+            answer = QuestionAnswer(state=QuestionState.REPLIED, by=person_of(command), why=told)
+        after, counts = await self._desk.settle(stored, answer)
+        text = outcome_text(after, language)
+        return Answer(text=text if counts else says.SETTLED_BEFORE.to(language, told=text), done=counts)
 
     def _may(self, command: Command, stored: StoredQuestion) -> bool:
         platform = command.key.platform

@@ -42,6 +42,7 @@ class CommandName(StrEnum):
     SCHEDULES = "schedules"
     APPROVE = "approve"
     DENY = "deny"
+    ANSWER = "answer"
     HELP = "help"
     ALWAYS = "always"
     RENAME = "rename"
@@ -49,7 +50,7 @@ class CommandName(StrEnum):
 
 
 BUTTONS_ONLY = frozenset({CommandName.ALWAYS, CommandName.RENAME, CommandName.DELETE})
-DECIDING = frozenset({CommandName.APPROVE, CommandName.DENY, CommandName.ALWAYS})
+DECIDING = frozenset({CommandName.APPROVE, CommandName.DENY, CommandName.ALWAYS, CommandName.ANSWER})
 
 # What a platform's menu of commands shows; at most 100 characters (Discord).
 DESCRIPTIONS: Mapping[CommandName, Said] = {
@@ -136,6 +137,10 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     CommandName.DENY: Said(
         "Deny a call that an agent waits with, with a reason if you like", "에이전트가 기다리는 호출을 거절 (이유 가능)"
     ),
+    CommandName.ANSWER: Said(
+        "Answer what an agent asks: NUMBER and your words, or the number of a choice",
+        "에이전트의 질문에 답변. 질문 번호와 답 또는 선택지 번호",
+    ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
 ARGUMENTS: Mapping[CommandName, Said] = {
@@ -154,6 +159,7 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.WORKFLOW: Said("Another workflow for this chat (owners)", "이 대화의 다른 워크플로 (소유자)"),
     CommandName.APPROVE: Said("The number of the question; always: from now on", "질문 번호. always: 앞으로도 계속"),
     CommandName.DENY: Said("The number of the question, and why", "질문 번호와 이유"),
+    CommandName.ANSWER: Said("The number of the question, and the answer", "질문 번호와 답"),
     CommandName.HELP: Said("What one command does", "명령 하나의 설명"),
     CommandName.ITEMS: Said(
         "ready, all, an id, add TITLE, close ID REASON", "ready, all, 번호, add 제목, close 번호 이유"

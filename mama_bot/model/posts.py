@@ -59,6 +59,7 @@ class NoticeKind(StrEnum):
     FAILED = "failed"
     STOPPED = "stopped"
     HOPS_SPENT = "hops_spent"
+    LOOP = "loop"
     REFUSED = "refused"
     NOT_ROUTED = "not_routed"
     DELEGATION = "delegation"
@@ -73,6 +74,7 @@ class NoticeKind(StrEnum):
     PULL_REQUEST = "pull_request"
     TRIGGER = "trigger"
     QUESTION = "question"
+    ASKED = "asked"
     CHECKPOINT = "checkpoint"
     ANSWERED = "answered"
     REPOSITORY = "repository"
@@ -82,9 +84,10 @@ class NoticeKind(StrEnum):
 class Notice:
     """A line by the service itself; it holds no words of an agent but the findings of a review that was cleared.
 
-    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny, and below its
-    text `ending`, how to decide. `settles` is a post that asked: a gateway that can shows this text as the ending of
-    that post. `change` is what was changed in a work tree that can be shown and undone.
+    With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny, or `choices`,
+    the answers that an agent offers to its question, and below its text `ending`, how to decide. `settles` is a post
+    that asked: a gateway that can shows this text as the ending of that post. `change` is what was changed in a work
+    tree that can be shown and undone.
     `language` is that of the person (None: that of the text).
     """
 
@@ -96,6 +99,7 @@ class Notice:
     answers: MessageId | None = None
     approval: str = ""
     ending: str = ""
+    choices: tuple[str, ...] = ()
     settles: PostId | None = None
     change: ChangeId | None = None
     language: Language | None = None
@@ -111,7 +115,7 @@ class Notice:
 
     def settled(self, outcome: str) -> "Notice":
         """Return the post once it was decided: nothing is asked any more, and its ending says what came of it."""
-        return replace(self, ending=outcome, approval="")
+        return replace(self, ending=outcome, approval="", choices=())
 
 
 Post = Reply | Notice

@@ -17,7 +17,7 @@ class QuestionState(StrEnum):
     """Where a question stands.
 
     ALWAYS approves the call and all that the same rule asks in the conversation, until that is WITHDRAWN. STOPPED: the
-    work that waited ended first.
+    work that waited ended first. REPLIED: what an agent asked was answered in words.
     """
 
     OPEN = "open"
@@ -27,6 +27,7 @@ class QuestionState(StrEnum):
     EXPIRED = "expired"
     STOPPED = "stopped"
     WITHDRAWN = "withdrawn"
+    REPLIED = "replied"
 
 
 GRANTED = frozenset({QuestionState.APPROVED, QuestionState.ALWAYS})
@@ -39,7 +40,8 @@ class ToolQuestion:
     `rules` are all that ask about it, `approvers` whom they name (nobody: owners), `asker` the id of whoever the agent
     works for, `checkpoint` what an approval lets pass in this conversation, `about` how the call begins,
     as it was shown. `digest` stands for the call with its
-    arguments: the same call of the same request is the same question.
+    arguments: the same call of the same request is the same question. What an agent itself asks of a person is no call:
+    `words` are its question, `choices` the answers that it offers.
     """
 
     key: ConversationKey
@@ -53,7 +55,14 @@ class ToolQuestion:
     asker: str = ""
     checkpoint: str = ""
     about: str = ""
+    words: str = ""
+    choices: tuple[str, ...] = ()
     language: Language = Language.ENGLISH
+
+    def chosen(self, answer: str) -> str:
+        """Return an answer as it is told to the agent: the choice where it is the number of one."""
+        number = int(answer) if answer.isascii() and answer.isdecimal() and len(answer) < 3 else 0
+        return self.choices[number - 1] if 0 < number <= len(self.choices) else answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

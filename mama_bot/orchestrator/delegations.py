@@ -9,13 +9,16 @@ import structlog
 
 from mama_bot.enforcement.delegations.requests import Request, as_directive
 from mama_bot.enforcement.delegations.team_rules import delegation_of
+from mama_bot.headway.loops import AtHand, is_idle_pair
 from mama_bot.model import Cleared, Delegation, SentBack, StoredTurn, Turn, TurnState, Withheld
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.branches import Branches
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
 from mama_bot.orchestrator.team import Team
+from mama_bot.protocols import Outbox
 from mama_bot.team_tools import Caller, ToolRefused
+from mama_bot.turns import notices
 from mama_bot.turns.new_turns import came_of, delegated_turn, told_calls
 from mama_bot.turns.prompts import results_text
 from mama_bot.turns.schedule import ReportResults, delegations_of, settlement_of
@@ -32,6 +35,11 @@ SPENT = (
     "Not carried out: this request has used up its {budget} delegations. Do the rest yourself, or report what is open."
 )
 
+NOWHERE = (
+    "Not carried out: your last {rounds} rounds with {recipient} brought no new tool call, file or figure, and a "
+    "person was told. Do the rest yourself, or report what is open."
+)
+
 
 class DelegationsInTurns:
     """Carries delegations out that come by a tool; whoever waits for one waits `wait_seconds` at most."""
@@ -43,12 +51,14 @@ class DelegationsInTurns:
         workspaces: Workspaces,
         beginnings: TurnBeginnings,
         outcomes: DelegationOutcomes,
+        outbox: Outbox,
         wait_seconds: float,
     ) -> None:
         self._running = running
         self._workspaces = workspaces
         self._beginnings = beginnings
         self._outcomes = outcomes
+        self._outbox = outbox
         self._wait_seconds = wait_seconds
 
     async def carry_out(self, team: Team, branches: Branches, request: Request, caller: Caller) -> str:
@@ -99,6 +109,12 @@ class DelegationsInTurns:
                 return known
         if delegations_of(exchange.turns) >= team.turns.hop_budget:
             raise ToolRefused(SPENT.format(budget=team.turns.hop_budget))
+        rounds = team.loops.idle_rounds
+        at_hand = AtHand(turn=turn.id, runs=caller.done().runs, text=delegation.task)
+        if is_idle_pair(exchange.turns, delegation.sender, delegation.recipient, at_hand, rounds=rounds):
+            log.warning("loop_stopped", sender=delegation.sender, recipient=delegation.recipient)
+            await self._outbox.add(notices.pair_stopped(turn, delegation, rounds))
+            raise ToolRefused(NOWHERE.format(recipient=delegation.recipient, rounds=rounds))
         await branches.add(made)
         log.info("delegated", to=made.persona, form=delegation.form.value, background=delegation.background)
         return made

@@ -11,11 +11,13 @@ import structlog
 from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.errors import AgentError
 from mama_bot.facts import facts_of_turn, for_next_turn
+from mama_bot.headway.loops import AtHand, is_idle_pair
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
     Attempt,
     Cleared,
+    Delegation,
     Exchange,
     Facts,
     Notice,
@@ -160,7 +162,7 @@ class TurnEndings:
             publishes = self._changes.publishes(change.repository)
             reply = replace(reply, change=change.id, can_merge=can_merge, publishes=publishes)
         posts = await self._outgoing.posts(reply, turn, workspace)
-        delegated = self._delegated(turn, outcome, exchange, team, posts)
+        delegated = self._delegated(turn, attempt, outcome, exchange, team, posts)
         still_open = [
             stored.turn for stored in exchange.turns if stored.state in OPEN and _is_asked_by(stored.turn, turn)
         ]
@@ -198,7 +200,9 @@ class TurnEndings:
         outcomes = (earlier.judgement.outcome for turns in stored for earlier in turns.attempts)
         return [outcome.stage for outcome in outcomes if isinstance(outcome, SentBack)]
 
-    def _delegated(self, turn: Turn, outcome: Cleared, exchange: Exchange, team: Team, posts: list[Post]) -> list[Turn]:
+    def _delegated(
+        self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange, team: Team, posts: list[Post]
+    ) -> list[Turn]:
         """Return the turns of a reply's delegations; those that are not carried out become a line among the posts."""
         delegations = outcome.delegations
         if turn.kind is TurnKind.REVIEW:
@@ -210,6 +214,7 @@ class TurnEndings:
             self._metrics.count("hop_budget_spent", persona=turn.persona)
             log.warning("hop_budget_spent", dropped=len(delegations) - room)
             posts.append(notices.hops_spent(turn, delegations[room:], team.turns.hop_budget))
+        carried_out = self._getting_somewhere(turn, attempt, delegations[:room], exchange, team, posts)
         children = [
             delegated_turn(
                 turn,
@@ -218,11 +223,33 @@ class TurnEndings:
                 index,
                 apart=self._workspaces.works_apart(team.personas[delegation.recipient], turn.key),
             )
-            for index, delegation in enumerate(delegations[:room])
+            for index, delegation in enumerate(carried_out)
         ]
         for child in children:
             log.info("delegated", to=child.persona, form=child.delegation.form.value if child.delegation else "")
         return children
+
+    def _getting_somewhere(
+        self,
+        turn: Turn,
+        attempt: Attempt,
+        delegations: Sequence[Delegation],
+        exchange: Exchange,
+        team: Team,
+        posts: list[Post],
+    ) -> Sequence[Delegation]:
+        """Return the delegations but those of a pair that got nowhere, which become a line each."""
+        rounds, kept = team.loops.idle_rounds, []
+        at_hand = AtHand(turn=turn.id, runs=attempt.draft.record.runs, text=attempt.draft.text)
+        for delegation in delegations:
+            pair = (delegation.sender, delegation.recipient)
+            if not is_idle_pair(exchange.turns, *pair, at_hand, rounds=rounds):
+                kept.append(delegation)
+                continue
+            self._metrics.count("loops_stopped", persona=turn.persona)
+            log.warning("loop_stopped", sender=delegation.sender, recipient=delegation.recipient)
+            posts.append(notices.pair_stopped(turn, delegation, rounds))
+        return kept
 
     def _count_checklist(self, turn: Turn, outcome: Cleared) -> None:
         self._metrics.count("reminders_left", len(outcome.reminders), persona=turn.persona)

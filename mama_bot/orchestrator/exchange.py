@@ -8,12 +8,13 @@ from functools import partial
 
 import structlog
 
+from mama_bot.budgets.balances import account_of
 from mama_bot.budgets.budgets import Budgets, BudgetSpent
+from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.errors import AgentError, AgentInterrupted
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
-    Account,
     AgentPersona,
     Attempt,
     ConversationKey,
@@ -23,6 +24,8 @@ from mama_bot.model import (
     Notice,
     PostId,
     Progress,
+    QuestionAnswer,
+    QuestionState,
     StopAsked,
     StopScope,
     StoredTurn,
@@ -38,6 +41,7 @@ from mama_bot.orchestrator.branches import Branches
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
+from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
@@ -73,10 +77,12 @@ class Orchestrator:
         team: Current[Team],
         runner: TurnRunner,
         budgets: Budgets,
+        chains: ForeignChains,
         beginnings: TurnBeginnings,
         endings: TurnEndings,
         delegations: DelegationsInTurns,
         outcomes: DelegationOutcomes,
+        approvals: ApprovalDesk,
         boards: WrittenBoards,
         turns: TurnStore,
         stops: Stops,
@@ -91,10 +97,12 @@ class Orchestrator:
         self._team = team
         self._runner = runner
         self._budgets = budgets
+        self._chains = chains
         self._beginnings = beginnings
         self._endings = endings
         self._delegations = delegations
         self._outcomes = outcomes
+        self._approvals = approvals
         self._boards = boards
         self._turns = turns
         self._stops = stops
@@ -154,6 +162,8 @@ class Orchestrator:
         A message that is for another persona, a command of one, or not the first in line, waits.
         """
         exchange = self._running.at_work(message.key)
+        if exchange is not None and await self.takes_answer(message):
+            return True
         running = exchange.steered if exchange is not None else None
         if running is None or running.session is None or not running.session.steerable or message.request:
             return False
@@ -161,6 +171,16 @@ class Orchestrator:
         if named and named != (running.persona,):
             return False
         return bool(await self.tell(message.key, by=message.author.id, message_id=message.id))
+
+    async def takes_answer(self, message: InboundMessage) -> bool:
+        """Take a message as the answer to what an agent at work asks its author; False: nobody asks them anything."""
+        stored = None if message.request else await self._approvals.waiting_for(message.key, message.author.id)
+        if stored is None or not await self.tell(message.key, by=message.author.id, message_id=message.id):
+            return False
+        words = stored.question.chosen(message.text_with_files.strip())
+        answer = QuestionAnswer(state=QuestionState.REPLIED, by=message.author.name, why=words)
+        await self._approvals.settle(stored, answer)
+        return True
 
     async def runs(self, key: ConversationKey) -> bool:
         """Return whether an exchange of a conversation runs."""
@@ -260,6 +280,8 @@ class Orchestrator:
         log.info("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
         if route.note:
             await self._outbox.add(notices.not_routed(message, route.note))
+        if await self._chains.stopped(message, route.personas, team.loops):
+            return []
         return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
 
     async def _reviewed(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
@@ -352,7 +374,7 @@ class Orchestrator:
         def asking(session: AgentSession | None) -> None:
             running.session = session
 
-        async with self._budgets.opened(_account(stored.turn, exchange.message), waited=running.waited) as allowance:
+        async with self._budgets.opened(account_of(stored.turn, exchange.message), waited=running.waited) as allowance:
             return await self._runner.run(
                 stored,
                 persona,
@@ -373,16 +395,6 @@ class Orchestrator:
     async def _failed(self, line: Notice, turn: Turn, exchange: Exchange, course: Course) -> TurnEnd:
         now = await self._as_now(exchange, course)
         return await self._endings.without_reply(turn, TurnState.FAILED, [line], now, course.team)
-
-
-def _account(turn: Turn, message: InboundMessage) -> Account:
-    return Account(
-        turn_id=turn.id,
-        message_id=message.id,
-        key=turn.key,
-        agent=turn.persona,
-        person=f"{message.key.platform}:{message.author.id}",
-    )
 
 
 def _is_broken(stored: StoredTurn, last: Attempt, team: Team) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from mama_bot.config import AccessSettings, BudgetSettings, TurnSettings
+from mama_bot.config import AccessSettings, BudgetSettings, LoopSettings, TurnSettings
 from mama_bot.enforcement.delegations.handed_on import HandedOn
 from mama_bot.model import AgentPersona, Platform, Turn
 from mama_bot.protocols import Judge
@@ -35,6 +35,7 @@ class Team:
     reviews: ReviewRounds
     turns: TurnSettings
     budgets: BudgetSettings
+    loops: LoopSettings
     breaker_rejections: int
     record_lines: bool = True
     checked: Callable[[Turn], bool] = _unchecked

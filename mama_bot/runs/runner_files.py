@@ -29,6 +29,9 @@ TELLING = compiled(
 
 GO_MAIN = "func TestMain("
 
+# They decide what any recipe does, and no recipe names them.
+ALWAYS_USED = frozenset({"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "PATH", "PYTHONPATH", "NODE_PATH", "BASH_ENV", "ENV"})
+
 MOST_PARTS = 50
 MOST_CHARACTERS = 100
 MOST_TARGETS = 300
@@ -165,7 +168,9 @@ def _expanded(
             waiting += needs[name]
     lines = [line for name in seen for line in (f"{name}:", *rules[name])]
     text = "\n".join(lines)
-    used = [line for name, line in variables.items() if f"({name})" in text or f"{{{name}}}" in text]
+    used = [
+        line for name, line in variables.items() if name in ALWAYS_USED or f"({name})" in text or f"{{{name}}}" in text
+    ]
     return "\n".join([*lines, *sorted(used)])
 
 

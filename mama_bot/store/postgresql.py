@@ -16,7 +16,7 @@ from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, unsuitable_database
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
-from mama_bot.store.postgresql_faults import in_use, postgresql_unavailable, shown
+from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over
 from mama_bot.store.postgresql_schema import make_functions, make_rings
 from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Tenure
 
@@ -49,7 +49,7 @@ class PostgresqlDatabase:
     async def superseded(self) -> StoreInUse:
         """Return why nothing can be written any more, once another service has taken the database over."""
         await self._lost.wait()
-        return in_use(self._url)
+        return taken_over(self._url)
 
 
 @asynccontextmanager

@@ -54,6 +54,15 @@ def in_use(url: str) -> StoreInUse:
     )
 
 
+def taken_over(url: str) -> StoreInUse:
+    """Return that another service has begun to work on a database since this one did."""
+    return StoreInUse(
+        url=shown(url),
+        reason="another mama-bot has taken it over, because nothing was heard of this one",
+        remedy="Start this one again: it waits until it is needed.",
+    )
+
+
 def shown(url: str) -> str:
     """Return an address without its user, password and options."""
     parts = urlsplit(url)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from mama_bot.store.postgresql_driver import Driver
-from mama_bot.store.postgresql_faults import in_use
+from mama_bot.store.postgresql_faults import in_use, taken_over
 
 # The server ends a connection that was silent for so long; whoever works says something far more often.
 _SILENCE_SECONDS = 20
@@ -55,7 +55,7 @@ class Tenure:
                 raise in_use(self._url)
             time.sleep(_PAUSE_SECONDS)
         self._lost()
-        raise in_use(self._url)
+        raise taken_over(self._url)
 
     def _superseded(self, driver: Driver, number: int) -> bool:
         return int(_scalar(driver, _LATEST)) != number

@@ -32,7 +32,7 @@ _SAME = Statement(
     f"""
     SELECT {_COLUMNS} FROM tool_questions
     WHERE message_id = :message AND conversation = :conversation AND digest = :digest AND rule = :rule
-      AND told = 0 AND state IN ('open', 'approved', 'always', 'denied')
+      AND told = 0 AND state IN ('open', 'approved', 'always', 'denied', 'replied')
     ORDER BY sequence DESC
     """  # noqa: S608 - a constant
 )

@@ -77,6 +77,10 @@ class StoredTable:
         numbered = f" {dialect.numbered}" if column.primary_key and self._is_numbered(dialect) else ""
         return f"{name} {_type_in(dialect, column.type)}{default}{required}{numbered}"
 
+    def numbered_by(self, dialect: SqlDialect) -> str | None:
+        """Return the column by which a database numbers the rows itself; None where it does not."""
+        return self._key()[0] if self._is_numbered(dialect) else None
+
     def _is_numbered(self, dialect: SqlDialect) -> bool:
         """Whether a database has to be told that it numbers the rows: SQLite does where a whole number is the key."""
         if self._autoincrement or dialect is SQLITE:

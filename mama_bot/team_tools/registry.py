@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from mama_bot.config import most_similar, sentence_of
 from mama_bot.errors import ErrorDecision, MamaBotError
-from mama_bot.model import AgentPersona, Outcome, TeamAnswer, TeamCall, TeamTool, ToolRun, Turn, Withheld
+from mama_bot.model import AgentPersona, Outcome, TeamAnswer, TeamCall, TeamTool, ToolRecord, ToolRun, Turn, Withheld
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -28,6 +28,10 @@ async def _nobody_judges(words: str) -> Outcome:
     return Withheld(stage="", rule="", reason="Your turn is over.")
 
 
+async def _nothing_added() -> None:
+    pass
+
+
 async def _tells_nobody(calls: Sequence[ToolRun]) -> None:
     del calls
 
@@ -38,7 +42,8 @@ class Caller:
 
     A tool that lets its agent wait does so in `waits`, and hands what others did for the turn to `told`, so that what
     the agent then says of it can be confirmed. Words that other agents will read it has `judged` by the chain, as one
-    agent's words to another with the record so far, and `redacted`.
+    agent's words to another with the record so far, and `redacted`. `done` is what its agent did so far. What a person
+    added to the request, and the tool hands to its agent, it takes in with `take_added`.
     """
 
     turn: Turn
@@ -48,6 +53,8 @@ class Caller:
     told: Callable[[Sequence[ToolRun]], Awaitable[None]] = _tells_nobody
     judged: Callable[[str], Awaitable[Outcome]] = _nobody_judges
     redacted: Callable[[str], str] = str
+    take_added: Callable[[], Awaitable[None]] = _nothing_added
+    done: Callable[[], ToolRecord] = ToolRecord
 
 
 def _everybody(persona: AgentPersona) -> bool:

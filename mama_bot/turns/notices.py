@@ -1,6 +1,8 @@
 """The lines that the service itself writes, in the person's language: what happened, and what the person can do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 
 from mama_bot.budgets.budgets import BudgetSpent
 from mama_bot.errors import AgentError
@@ -22,11 +24,14 @@ from mama_bot.turns.sentences import (
     BEGUN_ANEW,
     BUDGET_SPENT,
     BY,
+    CHAIN_STOPPED,
     GIVEN_UP,
     HOPS_SPENT,
+    IDLE_STOPPED,
     NEVER_BEGAN,
     NO_FURTHER_RETRY,
     NOT_DELEGATED_AGAIN,
+    PAIR_STOPPED,
     PERSONA_GONE,
     STOPPED,
     TIMED_OUT,
@@ -123,6 +128,30 @@ def hops_spent(turn: Turn, dropped: Sequence[Delegation], budget: int) -> Notice
     names = ", ".join(delegation.recipient for delegation in dropped)
     text = HOPS_SPENT.to(turn.language, budget=budget, persona=turn.persona, names=names)
     return of_turn(turn, NoticeKind.HOPS_SPENT, text)
+
+
+def pair_stopped(turn: Turn, delegation: Delegation, rounds: int) -> Notice:
+    """Return the notice that two agents got nowhere with each other, so no more is handed on between them."""
+    text = PAIR_STOPPED.to(turn.language, sender=delegation.sender, recipient=delegation.recipient, rounds=rounds)
+    notice = of_turn(turn, NoticeKind.LOOP, text)
+    return replace(notice, id=PostId(f"{notice.id}.{delegation.recipient}"))
+
+
+def chain_stopped(message: InboundMessage, count: int, now: datetime) -> Notice:
+    """Return the notice that nobody answers bots and hooks that write with no person there; one an hour."""
+    text = CHAIN_STOPPED.to(message.language, name=plain_name(message.author.name), count=count)
+    return _loop(message, text, now)
+
+
+def idle_stopped(message: InboundMessage, rounds: int, now: datetime) -> Notice:
+    """Return the notice that nobody answers a bot with which nothing new came; one an hour."""
+    text = IDLE_STOPPED.to(message.language, name=plain_name(message.author.name), rounds=rounds)
+    return _loop(message, text, now)
+
+
+def _loop(message: InboundMessage, text: str, now: datetime) -> Notice:
+    notice = of_message(message, "loop", NoticeKind.LOOP, text)
+    return replace(notice, id=PostId(f"loop.{message.key}.{now:%Y%m%d%H}"))
 
 
 def not_routed(message: InboundMessage, note: str) -> Notice:

@@ -58,6 +58,24 @@ HOPS_SPENT = Said(
     ko="이 메시지의 위임 한도 {budget}번을 다 썼습니다. {persona}의 위임({names})은 실행하지 않았습니다. "
     "계속하려면 다시 쓰세요.",
 )
+PAIR_STOPPED = Said(
+    en="{sender} and {recipient} asked and answered each other {rounds:time|times} with no new tool call, file or "
+    "figure: the delegation was not carried out. Write again to go on.",
+    ko="{sender}, {recipient}: 새 도구 호출이나 파일, 수치 없이 {rounds}번 주고받았습니다. 이 위임은 실행하지 "
+    "않았습니다. 계속하려면 다시 쓰세요.",
+)
+CHAIN_STOPPED = Said(
+    en="{name} is no person, and the last {count:message|messages} here were all from bots or hooks: nobody "
+    "answers until a person writes here, or until there are fewer again (`loops`).",
+    ko="{name}: 사람이 아니고, 여기의 최근 메시지 {count}개가 모두 봇이나 훅이 쓴 것입니다. "
+    "사람이 쓰거나 수가 줄 때까지 답하지 않습니다(`loops`).",
+)
+IDLE_STOPPED = Said(
+    en="{name} is a bot, and the last {rounds:round|rounds} with it brought no new tool call, file or figure: nobody "
+    "answers it until a person writes here (`loops`).",
+    ko="{name}: 봇이고, 최근 {rounds}번 주고받는 동안 새 도구 호출이나 파일, 수치가 없었습니다. "
+    "사람이 쓸 때까지 답하지 않습니다(`loops`).",
+)
 GIVEN_UP = Said(
     en="This message could not be worked on ({kind}). The service's log tells more; send it again to retry.",
     ko="이 메시지를 처리하지 못했습니다({kind}). 자세한 내용은 서비스 로그에 있습니다. 다시 보내면 다시 시도합니다.",

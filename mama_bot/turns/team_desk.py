@@ -63,6 +63,8 @@ class TurnDesk:
                 told=self._told,
                 judged=self._judged,
                 redacted=self._ledger.redact,
+                take_added=self._take_added,
+                done=lambda: self._ledger.so_far("").record,
             )
             return await self._registry.call(call, caller)
 
@@ -84,6 +86,9 @@ class TurnDesk:
     def _waits(self) -> Iterator[None]:
         with self._lent(), self._changes.waits(self._ledger.turn):
             yield
+
+    async def _take_added(self) -> None:
+        await self._ledger.take_added()
 
     async def _told(self, calls: Sequence[ToolRun]) -> None:
         await self._ledger.tell_of(calls)

@@ -8,4 +8,4 @@ from mama_bot.wording.catalogues import Catalogue, english_name, language_of, la
 from mama_bot.wording.language import Language, has_hangul
 from mama_bot.wording.lines import one_line, plain_name, printable, quotable
 from mama_bot.wording.particles import with_particle
-from mama_bot.wording.sentence import Said
+from mama_bot.wording.sentence import Said, as_written

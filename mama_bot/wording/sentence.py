@@ -42,6 +42,12 @@ class Said:
         return self.ko if language == Language.KOREAN else translation(self.en, language)
 
 
+def as_written(text: str) -> Said:
+    """Return a text that is the same in every language, such as a name."""
+    plain = text.replace("{", "{{").replace("}", "}}")
+    return Said(plain, plain)
+
+
 class _Formatter(string.Formatter):
     """`str.format` with counted nouns and Korean particles."""
 

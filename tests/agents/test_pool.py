@@ -193,6 +193,17 @@ async def test_a_process_that_grew_too_large_is_replaced() -> None:
         assert await use(pool, "a") is not first
 
 
+async def test_a_process_that_is_too_old_is_replaced_and_a_session_to_be_forgotten_is_not_resumed() -> None:
+    async with pool_of(ScriptedAgentBackend(), max_age_seconds=1e-9) as pool:
+        first = await use(pool, "a")
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.session is not first
+            assert lease.resumed
+            lease.forget()
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
+            assert lease.fresh
+
+
 async def test_a_changed_persona_or_workspace_gets_a_new_process_in_the_same_session(tmp_path: Path) -> None:
     async with pool_of(ScriptedAgentBackend()) as pool:
         first = await use(pool, "a")
@@ -295,7 +306,7 @@ async def test_the_end_of_the_pool_closes_every_session() -> None:
     assert all(session.closed for session in backend.opened)
 
 
-async def test_a_session_that_does_not_close_is_given_up_at_the_deadline() -> None:
+async def test_a_session_that_does_not_close_is_given_up_and_keeps_no_place() -> None:
     class Stubborn(ScriptedSession):
         async def aclose(self) -> None:
             await asyncio.sleep(3600)
@@ -322,9 +333,39 @@ async def test_a_session_that_does_not_close_is_given_up_at_the_deadline() -> No
         clock=SystemClock(),
         new_session_id=new_session_id,
         drain_seconds=0.05,
+        close_seconds=0.05,
     )
     async with asyncio.timeout(SECONDS), pool:
         await use(pool, "a")
+        await use(pool, "b")
+
+
+async def test_a_session_whose_process_does_not_start_is_tried_once_more_and_then_begun_anew() -> None:
+    class Resuming(ScriptedAgentBackend):
+        async def open(
+            self,
+            *,
+            persona: AgentPersona,
+            key: ConversationKey,
+            workspace: Path,
+            session_id: SessionId,
+            resume: bool,
+            read_only: bool = False,
+            apart: str = "",
+        ) -> ScriptedSession:
+            if resume:
+                raise AgentCrashed(returncode=1)
+            return await super().open(
+                persona=persona, key=key, workspace=workspace, session_id=session_id, resume=False, apart=apart
+            )
+
+    async with pool_of(Resuming()) as pool:
+        with pytest.raises(AgentCrashed):
+            await use(pool, "a", session=SessionId("spoilt"))
+        async with pool.lease(
+            persona=PERSONA, key=key("a"), workspace=HERE, stored=stored(SessionId("spoilt"))
+        ) as lease:
+            assert lease.fresh
 
 
 async def test_many_conversations_with_crashes_and_cancels_wedge_nothing() -> None:

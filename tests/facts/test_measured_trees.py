@@ -287,6 +287,7 @@ def test_a_commit_or_a_merge_that_leaves_its_branch_where_it_was_did_nothing() -
         "git commit -qm x 2>/dev/null",
         "git commit -qam x; git reset -q --soft HEAD~1",
         "git merge -q other",
+        "git checkout -q main; git merge -q other; git reset -q --hard HEAD~1",
     ):
         assert Measured().did(command).stops().deeds[-1].end is RunEnd.NOTHING
     for command in ("git switch -qc b; git commit -qm x; git switch -q -", "git -C ../other commit -qm x"):

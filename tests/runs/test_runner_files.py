@@ -31,6 +31,7 @@ def parts(path: str, before: str | None, after: str | None) -> tuple[str, ...]:
         ("Makefile", MAKEFILE, MAKEFILE.replace("$(PYTEST) -q", "echo 9 passed"), ("test",)),
         ("Makefile", MAKEFILE, MAKEFILE.replace("= pytest", "= echo"), ("test",)),
         ("Makefile", MAKEFILE, MAKEFILE.replace("\ttrue", "\tfalse"), ("build", "test")),
+        ("Makefile", MAKEFILE, f"SHELL = /bin/echo\n{MAKEFILE}", ("build", "lint", "test")),
         ("jest.config.js", None, "module.exports = {}", ("",)),
         ("pyproject.toml", "", "not = [toml", ("",)),
         ("pay_test.go", "package x", "package x\n\nfunc TestMain(m *testing.M) { os.Exit(0) }", ("main",)),

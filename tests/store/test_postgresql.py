@@ -13,13 +13,14 @@ import mama_bot.store
 from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreInUse, StoreUnavailable
 from mama_bot.model import MessageId
-from mama_bot.store import open_store
+from mama_bot.store import open_store, sqlite_url
 from mama_bot.store.dialects import POSTGRESQL
 from mama_bot.store.postgresql_driver import connected, in_its_words
 from mama_bot.store.tables import metadata
+from mama_bot.store.transfer import transfer
 from tests.postgresql_server import postgresql_server, run_in
 from tests.store.exchanges import Exchanges, engine
-from tests.store.making import HERE, TickingClock, message, notice
+from tests.store.making import HERE, TickingClock, attempt, message, notice, turn
 from tests.waiting import until
 
 ROOM = Path(mama_bot.store.__file__).parent
@@ -41,6 +42,7 @@ def statements() -> list[str]:
             "postgresql_schema",
             "postgresql_tenure",
             "takeover",
+            "transfer",
             "sqlite",
         }:
             continue
@@ -125,7 +127,7 @@ async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_no
             # What the server does with the connection of a process that stands still, once it was silent for long.
             await until(lambda: bool(run_in(postgresql_url, END_WHO_WORKS)))
             assert await asyncio.wait_for(waits, 30) == ["m1", "m2"]
-            with pytest.raises(StoreInUse, match="another mama-bot works on it"):
+            with pytest.raises(StoreInUse, match="another mama-bot has taken it over"):
                 await first.inbox.accept(message(3))
             with pytest.raises(StoreInUse):
                 await asyncio.wait_for(first.watch_owner(), 10)
@@ -162,3 +164,36 @@ async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back
                 pass
     assert "it cannot be reached" in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_database(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "store.sqlite"
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QUEUE) as store:
+        for number in range(1, 6):
+            await store.inbox.accept(message(number, "한국어 'quoted' \\ \x00" * 50))
+        await store.turns.add_turns([turn(message(1))])
+        await store.turns.add_attempt(attempt(turn(message(1))))
+        await store.inbox.withdraw(HERE, MessageId("m5"))
+        # While it is in use.
+        counts = await transfer(file, postgresql_url)
+        assert {name: count for name, count in counts.items() if count} == {
+            "messages": 5,
+            "jobs": 4,
+            "context": 4,
+            "conversations": 1,
+            "turns": 1,
+            "attempts": 1,
+            "measured_attempts": 1,
+        }
+        before = await store.history.view(HERE, 10)
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as moved:
+        assert await moved.history.view(HERE, 10) == before
+        await moved.inbox.accept(message(6))
+        assert [entry.id for entry in (await moved.history.view(HERE, 10)).messages][-1] == "m6"
+        exchanges = Exchanges()
+        async with engine(moved, exchanges):
+            await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
+    with pytest.raises(StoreUnavailable, match="it holds something already"):
+        await transfer(file, postgresql_url)

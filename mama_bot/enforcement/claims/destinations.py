@@ -1,38 +1,43 @@
 """Where a push or a merge went, against where a claim says that it went."""
 
+from mama_bot.facts.enquiry import is_hash
 from mama_bot.model import Claim, DeedFact, RunKind
 
-# Names that are a branch wherever they stand: other words of a claim may be anything.
-BRANCHES = frozenset(("main", "master", "develop", "trunk"))
 REMOTES = frozenset(("origin", "upstream"))
+SEVERAL = ("--all", "--tags", "--follow-tags", "--mirror", "--branches")
 
 
 def goes_where_said(claim: Claim, deed: DeedFact) -> bool:
     """Return False where a claim names the remote or the branch, and the deed surely went to another."""
     words = deed.target.split()
     if deed.kind is RunKind.PUSH and words:
-        return _pushes_there(claim.subjects, words[0], [_branch(word) for word in words[1:]])
+        branches = [] if any(option in deed.command for option in SEVERAL) else [_branch(word) for word in words[1:]]
+        return _is_to(claim.subjects, words[0]) and _is_of(claim, words[0], branches)
     if deed.kind is RunKind.MERGE and len(words) == 1 and len(claim.subjects) > 1:
         # "Merged `feature` into main": of what was merged the claim speaks first.
         return words[0] != claim.subjects[-1] or words[0] == claim.subjects[0]
     return True
 
 
-def _pushes_there(subjects: tuple[str, ...], remote: str, branches: list[str]) -> bool:
+def _is_to(subjects: tuple[str, ...], remote: str) -> bool:
+    """Return whether a push may have gone to the remote that is named; which one has an address, its settings tell."""
     if "://" in remote or "@" in remote or (remote.startswith("$") and "/" not in remote):
-        return True  # which remote has that address, its settings tell
-    by_name = not any(mark in remote for mark in "/:$.")
-    for name in subjects:
-        first, _, rest = name.partition("/")
-        if name in REMOTES or (first in REMOTES and rest):
-            if first != remote:
-                return False
-            name = rest  # noqa: PLW2901 - the branch that stands behind it
-        elif name not in BRANCHES or not by_name:
-            continue
-        if name and branches and all(branches) and name not in branches:
-            return False
-    return True
+        return True
+    return all(name == remote for subject in subjects if (name := subject.partition("/")[0]) in REMOTES)
+
+
+def _is_of(claim: Claim, remote: str, branches: list[str]) -> bool:
+    """Return whether a push may have been of the branch, or the tag, that is named."""
+    if not branches or not all(branches):
+        return True
+    remotes = {*REMOTES, remote}
+    plain = (
+        rest if (rest := name.partition("/")[2]) and name.partition("/")[0] in remotes else name
+        for name in claim.subjects
+        if name not in remotes
+    )
+    named = [name for name in plain if name not in claim.files and " " not in name and not is_hash(name)]
+    return not named or any(name in branches for name in named)
 
 
 def _branch(refspec: str) -> str:

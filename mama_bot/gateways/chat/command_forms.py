@@ -32,7 +32,7 @@ from mama_bot.model import (
     Post,
     Reply,
 )
-from mama_bot.wording import Said
+from mama_bot.wording import Said, as_written
 
 _TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<argument>.*))?", re.DOTALL)
 _BUTTON = "mama:"
@@ -109,6 +109,11 @@ def buttons_under(post: Post) -> tuple[Button, ...]:
     match post:
         case Reply():
             return (*_changing(post), Button(name=CommandName.RECEIPT, label=RECEIPT), report)
+        case Notice(notice=NoticeKind.ASKED, approval=approval, choices=choices) if approval:
+            return tuple(
+                Button(name=CommandName.ANSWER, label=as_written(choice), argument=f"{approval} {number}")
+                for number, choice in enumerate(choices, start=1)
+            )
         case Notice(approval=approval) if approval:
             always = Button(name=CommandName.ALWAYS, label=ALWAYS, argument=approval)
             return (

@@ -240,6 +240,7 @@ def post_view(post: Post) -> Json:
                 "settles": post.settles,
                 "approval": post.approval,
                 "deciding": [button.name.value for button in buttons_under(post) if button.name in DECIDING],
+                "choices": list(post.choices),
                 "resume": [button.name.value for button in buttons_under(post) if button.name in RESUMING],
                 **changing_view(post),
             }

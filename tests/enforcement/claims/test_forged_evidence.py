@@ -295,6 +295,8 @@ PUSHES = [
     ("git push -q origin main", "`main`을 origin에 푸시했습니다.", "confirmed"),
     ("git push -q https://example.com/x.git main", "Pushed to origin/main.", "confirmed"),
     ("git push -q origin feature/login", "`feature/login`을 origin에 푸시했습니다.", "confirmed"),
+    ("git push -q origin main", "Pushed `release` to origin.", "unsupported"),
+    ("git push -q --tags origin main", "Pushed `release` to origin.", "confirmed"),
     ("git merge -q feature", "Merged `feature` into main.", "confirmed"),
     ("git merge -q main", "Merged `feature` into main.", "unsupported"),
     ("git merge -q --no-commit feature; git merge --abort", "Merged `feature` into main.", "unsupported"),

@@ -362,3 +362,23 @@ def test_a_line_that_only_speaks_of_records_stays_as_it_is(platform: Rendering, 
     [part] = platform.parts_of(reply(f"Hello.\n\n{line}"))
     assert "the agent writes" not in part.plain
     assert "에이전트의 말" not in part.plain
+
+
+@each_platform
+@pytest.mark.parametrize("words", ["https://github.com/org/repo", "github.com/org", "www.github.com", "x.invalid/a"])
+def test_a_link_whose_words_name_another_address_shows_where_it_leads(platform: Rendering, words: str) -> None:
+    [part] = platform.parts_of(reply(f"See [{words}](https://other.example/page)."))
+    assert "other.example/page" in platform.shows(part.text).replace("\u200b", "").replace("\\", "")
+
+
+@each_platform
+@pytest.mark.parametrize("words", ["the page", "docs/guide.md", ".github/ci.yml", "3.11", "www"])
+def test_other_words_of_a_link_stay_its_words(platform: Rendering, words: str) -> None:
+    assert text_of(platform, f"See [{words}](https://other.example/page).").count("other.example") == 1
+    [part] = platform.parts_of(reply(f"See [{words}](https://other.example/page)."))
+    assert part.plain == f"See {words}."
+
+
+@each_platform
+def test_marks_that_turn_the_direction_of_words_are_not_sent(platform: Rendering) -> None:
+    assert "\u202e" not in text_of(platform, "a \u202etxt.exe\u202c b \u2066c\u2069")

@@ -9,6 +9,7 @@ _ZERO_WIDTH_JOINER = "\u200d"
 _REPLACEMENT = "\ufffd"
 _UNWANTED: dict[int, str | None] = {
     **dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), 0xFEFF)),
+    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A))),  # they show words in another order
     **dict.fromkeys((0x0B, 0x0C), " "),
     **dict.fromkeys((0x0D, 0x85, 0x2028, 0x2029), "\n"),
     **dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), _REPLACEMENT),
@@ -27,7 +28,10 @@ _MOST_FLAGS = 10_000
 
 
 def cleaned(text: str) -> str:
-    """Return a text without what no platform takes: control characters, surrogates, other ends of lines."""
+    """Return a text without what no platform takes, or what moves words about.
+
+    These are control characters, surrogates, other ends of lines, and marks that turn the direction of words.
+    """
     if text.replace("\n", "").isprintable():
         return text
     return well_formed(text.replace("\r\n", "\n")).translate(_UNWANTED)

@@ -107,7 +107,10 @@ class Dialect(ABC):
                 labels[run.href] = f"{labels.get(run.href, '')}{run.text}"[:_LONGEST_LABEL]
         for index, run in enumerate(runs):
             words = labels.get(run.href, "")
-            if not run.href or (len(run.href) <= _LONGEST_ADDRESS and self.accepts(run.href, words)):
+            taken = (
+                len(run.href) <= _LONGEST_ADDRESS and self.accepts(run.href, words) and not misleads(words, run.href)
+            )
+            if not run.href or taken:
                 made.append(run)
                 continue
             made.append(run._replace(href=""))
@@ -116,6 +119,25 @@ class Dialect(ABC):
                 if address not in words:
                     made.append(StyledRun(f" ({address})"))
         return tuple(made)
+
+
+def misleads(words: str, href: str) -> bool:
+    """Return whether the words of a link name another address than the one that it leads to.
+
+    >>> misleads("https://github.com/org", "https://evil.example"), misleads("the issue", "https://github.com/org/1")
+    (True, False)
+    """
+    hosts = {_host(word.strip("<>()[]\"'.,:;")) for word in words.split()} - {""}
+    return bool(hosts - {_host(href.removeprefix("mailto:").partition("@")[2] or href)})
+
+
+def _host(word: str) -> str:
+    """Return the host of an address; "" for any other word: `docs/guide.md`."""
+    scheme, mark, rest = word.partition("://")
+    host, slash, _ = (rest if mark else scheme).partition("/")
+    name = host.rpartition("@")[2].lower().removeprefix("www.")
+    is_host = bool(mark) or host.lower().startswith("www.") or (bool(slash) and "." in host.strip("."))
+    return name if is_host and not host.startswith(".") else ""
 
 
 def write(dialect: Dialect, runs: tuple[StyledRun, ...]) -> str:

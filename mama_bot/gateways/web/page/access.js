@@ -64,10 +64,11 @@ function personEntry(person) {
 // A line of the service that asks for a decision.
 export function approvalButtons(post, onDecide) {
   if (!post.approval) return null;
-  const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: async (event) => {
+  const button = (name, argument = post.approval, label = t(name)) => h("button", { class: `settle ${name}`, type: "button", onclick: async (event) => {
     const buttons = [...event.currentTarget.parentNode.children];
     for (const each of buttons) each.disabled = true;
-    if (!(await onDecide(name, post.approval))) for (const each of buttons) each.disabled = false;
-  } }, t(name));
-  return h("span", { class: "settles" }, post.deciding.map(button));
+    if (!(await onDecide(name, argument))) for (const each of buttons) each.disabled = false;
+  } }, label);
+  const choices = post.choices.map((choice, index) => button("answer", `${post.approval} ${index + 1}`, choice));
+  return h("span", { class: "settles" }, choices.length ? choices : post.deciding.map((name) => button(name)));
 }

@@ -1,0 +1,1 @@
+"""Does work get anywhere?"""

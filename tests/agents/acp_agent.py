@@ -1,0 +1,125 @@
+"""An agent that speaks the Agent Client Protocol and does what a file says: a step for each prompt.
+
+Run as a script: `python acp_agent.py STEPS SESSIONS`, a JSON list that it takes its steps from, and a directory.
+"""
+
+import json
+import os
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+STEPS, SESSIONS = (Path(name) for name in sys.argv[1:3])
+
+
+def send(message: dict[str, Any]) -> None:
+    """Write a message as a line."""
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def receive() -> dict[str, Any]:
+    """The next message; ends with the input."""
+    line = sys.stdin.readline()
+    if not line:
+        sys.exit(0)
+    return dict(json.loads(line))
+
+
+def update(session: str, **told: object) -> None:
+    """Tell something of a session."""
+    send({"method": "session/update", "params": {"sessionId": session, "update": told}})
+
+
+def asked(method: str, **parameters: object) -> dict[str, Any]:
+    """What the client answers."""
+    send({"id": "ask", "method": method, "params": parameters})
+    while (message := receive()).get("id") != "ask":
+        pass
+    return message
+
+
+def next_step(prompt: str) -> dict[str, Any]:
+    """The next step of the file; without one, the prompt is given back."""
+    steps = json.loads(STEPS.read_text())
+    if steps and not steps[0].get("stays"):
+        STEPS.write_text(json.dumps(steps[1:]))
+    return dict(steps[0]) if steps else {"text": f"echo: {prompt}"}
+
+
+def call(session: str, step: dict[str, Any]) -> None:
+    """Ask for a call, and make it where that is allowed."""
+    told = {"toolCallId": uuid.uuid4().hex, "title": step["runs"], "kind": "execute"}
+    update(session, sessionUpdate="tool_call", status="pending", **told)
+    options = [
+        {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+        {"optionId": "no", "name": "No", "kind": "reject_once"},
+    ]
+    answer = asked("session/request_permission", sessionId=session, toolCall=told, options=options)
+    if answer["result"]["outcome"].get("optionId") != "yes":
+        update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], status="failed")
+        return
+    status = os.waitstatus_to_exitcode(os.system(step["runs"]))
+    ended = {"status": "failed" if status else "completed", "rawOutput": {"exit_code": status}}
+    update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], **ended)
+
+
+def stop_reason(session: str, step: dict[str, Any]) -> str:
+    """Do what a step says; why the turn ended."""
+    if "garbage" in step:
+        sys.stdout.write("this is no message\n" * step["garbage"])
+    if "dies" in step:
+        sys.stderr.write("out of luck\n")
+        sys.stderr.flush()
+        os._exit(step["dies"])
+    if step.get("hangs"):
+        while receive().get("method") != "session/cancel":
+            pass
+        return "cancelled"
+    if step.get("deaf"):
+        time.sleep(3600)
+    if "runs" in step:
+        call(session, step)
+    if "asks" in step:
+        answer = asked(step["asks"], sessionId=session, **step["given"])
+        step["text"] = answer["error"]["message"] if "error" in answer else f"result: {json.dumps(answer['result'])}"
+    if step.get("shows"):
+        step["text"] = step["prompt"]
+    for piece in (step.get("text", "")[:4], step.get("text", "")[4:]):
+        update(session, sessionUpdate="agent_message_chunk", content={"type": "text", "text": piece})
+    return "end_turn"
+
+
+def answer_of(message: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a request, as a result or an error."""
+    given = message.get("params", {})
+    match message["method"]:
+        case "initialize":
+            return {"result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}}
+        case "session/new":
+            session = uuid.uuid4().hex
+            (SESSIONS / session).touch()
+            return {"result": {"sessionId": session}}
+        case "session/load" if (SESSIONS / given["sessionId"]).exists():
+            update(given["sessionId"], sessionUpdate="agent_message_chunk", content={"type": "text", "text": "history"})
+            return {"result": {}}
+        case "session/load":
+            return {"error": {"code": -32603, "message": "No such session"}}
+        case "session/prompt":
+            step = next_step(given["prompt"][-1]["text"].rpartition("\n\n")[2])
+            if "fails" in step:
+                details = {"details": f"the model's service answered with status {step['fails']}"}
+                return {"error": {"code": -32603, "message": "Internal error", "data": details}}
+            step["prompt"] = given["prompt"][-1]["text"]
+            reason = stop_reason(given["sessionId"], step)
+            return {"result": {"stopReason": reason, "usage": {"inputTokens": 3, "outputTokens": 2}}}
+        case _:
+            return {"error": {"code": -32601, "message": "Method not found"}}
+
+
+while True:
+    message = receive()
+    if "id" in message and "method" in message:
+        send({"id": message["id"], **answer_of(message)})

@@ -1,0 +1,190 @@
+"""An agent over the Agent Client Protocol that lies, dies, is deaf, and asks for what it may not have."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from mama_bot.errors import AgentCrashed, AgentTimedOut, ConfigurationError
+from mama_bot.model import Allow, Approval, Ask, Block, Decision, ToolCall, ToolKind, ToolTurn
+from mama_bot.personas import read_persona
+from tests.agents.acp_making import acp_agents
+from tests.agents.conftest import KEY, PERSONA, answer, new_session_id
+from tests.waiting import until
+
+RULE = "no_rm"
+
+
+class NoRemoval:
+    """A guard that refuses to remove, and asks before something is deployed."""
+
+    def __init__(self) -> None:
+        self.asked: list[ToolCall] = []
+
+    async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
+        self.asked.append(call)
+        if call.command.startswith("rm"):
+            return Block(rule=RULE, reason="no rm", feedback="Nothing is removed here.")
+        if call.command.startswith("deploy"):
+            return Ask(rule="deploys", reason="It deploys.", question="Deploy?")
+        return Allow()
+
+
+class Says:
+    """A person who always gives the same answer."""
+
+    seconds = 5.0
+
+    def __init__(self, *, granted: bool) -> None:
+        self._granted = granted
+
+    async def answer(self, question: Ask, call: ToolCall, turn: ToolTurn, *, stopped: asyncio.Event) -> Approval:
+        return Approval(granted=self._granted, feedback="Not today.")
+
+
+async def test_garbage_between_messages_is_left_out_and_too_much_of_it_ends_the_agent(
+    tmp_path: Path, workspace: Path
+) -> None:
+    async with acp_agents(tmp_path) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"garbage": 3, "text": "the answer"}, {"garbage": 2000, "text": "never"})
+        assert (await answer(session, "hello")).text == "the answer"
+        with pytest.raises(AgentCrashed, match="this is no message"):
+            await answer(session, "again")
+        assert not session.usable
+
+
+async def test_an_agent_that_dies_is_told_with_its_last_words_and_resumed_under_the_same_id(
+    tmp_path: Path, workspace: Path
+) -> None:
+    async with acp_agents(tmp_path) as (backend, steps):
+        session_id = new_session_id()
+        opened = await backend.open(persona=PERSONA, key=KEY, workspace=workspace, session_id=session_id, resume=False)
+        steps.push({"dies": 7})
+        with pytest.raises(AgentCrashed, match=r"exit status 7.*out of luck"):
+            await answer(opened, "hello")
+        assert not opened.usable
+        resumed = await backend.open(persona=PERSONA, key=KEY, workspace=workspace, session_id=session_id, resume=True)
+        assert (await answer(resumed, "hello")).text == "echo: hello", "its history is no answer"
+
+
+async def test_an_agent_that_says_nothing_is_given_up(tmp_path: Path, workspace: Path) -> None:
+    async with acp_agents(tmp_path, silence_seconds=0.5) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"deaf": True})
+        with pytest.raises(AgentTimedOut):
+            await answer(session, "hello")
+        assert not session.usable
+        await until(lambda: session.closed or not session.usable)
+
+
+async def test_a_call_runs_where_rules_allow_it_and_the_reason_of_a_refusal_reaches_the_agent(
+    tmp_path: Path, workspace: Path
+) -> None:
+    guard = NoRemoval()
+    async with acp_agents(tmp_path, guard=guard) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"runs": "touch made; exit 3", "text": "made it"})
+        ended = await answer(session, "make it")
+        (run,) = ended.record.runs
+        assert (workspace / "made").exists()
+        assert (run.kind, run.command, run.exit_status, run.ok) == (ToolKind.SHELL, "touch made; exit 3", 3, False)
+        assert not ended.record.complete, "nobody knows what an unknown agent keeps to itself"
+        steps.push({"runs": "rm made", "text": "removed?"})
+        ended = await answer(session, "remove it")
+        assert (workspace / "made").exists()
+        assert "Nothing is removed here." in ended.text or "echo" in ended.text
+        assert [call.command for call in guard.asked] == ["touch made; exit 3", "rm made"]
+        assert guard.asked[0].directory == str(workspace)
+
+
+@pytest.mark.parametrize("granted", [True, False])
+async def test_a_person_decides_where_a_rule_asks(tmp_path: Path, workspace: Path, granted: bool) -> None:
+    async with acp_agents(tmp_path, guard=NoRemoval(), approver=Says(granted=granted)) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"runs": "deploy() { touch deployed; }; deploy", "text": "asked"})
+        await answer(session, "deploy")
+        assert (workspace / "deployed").exists() is granted
+
+
+async def test_what_a_persona_was_not_granted_is_refused(tmp_path: Path, workspace: Path) -> None:
+    reader = PERSONA.__class__(name="reader", display_name="Reader", prompt="You read.", tools=("Read",))
+    async with acp_agents(tmp_path) as (backend, steps):
+        session = await backend.open(
+            persona=reader, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"runs": "touch made", "text": "made it"})
+        await answer(session, "make it")
+        assert not (workspace / "made").exists()
+
+
+async def test_files_are_read_and_written_in_the_workspace_alone(tmp_path: Path, workspace: Path) -> None:
+    outside = tmp_path / "secret.txt"
+    outside.write_text("secret")
+    (workspace / "lines.txt").write_text("one\ntwo\nthree\n")
+    (workspace / "link").symlink_to(tmp_path)
+    read, write = "fs/read_text_file", "fs/write_text_file"
+    async with acp_agents(tmp_path) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+
+        async def told(method: str, path: Path, **given: object) -> str:
+            steps.push({"asks": method, "given": {"path": str(path), **given}})
+            return (await answer(session, "go")).text
+
+        assert "two" in await told(read, workspace / "lines.txt", line=2, limit=1)
+        assert "three" not in await told(read, workspace / "lines.txt", line=2, limit=1)
+        await told(write, workspace / "new" / "file.txt", content="written")
+        assert (workspace / "new" / "file.txt").read_text() == "written"
+        assert "outside of your workspace" in await told(read, outside)
+        assert "outside of your workspace" in await told(write, tmp_path / "made", content="x")
+        assert "leads through a link" in await told(read, workspace / "link" / "secret.txt")
+        assert "leads through a link" in await told(write, workspace / "link" / "secret.txt", content="x")
+        assert "There is no file" in await told(read, workspace / "absent")
+        assert "Method not found" in await told("terminal/create", workspace, command="id")
+    assert outside.read_text() == "secret"
+
+
+async def test_who_only_looks_has_nothing_written(tmp_path: Path, workspace: Path) -> None:
+    async with acp_agents(tmp_path) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False, read_only=True
+        )
+        steps.push({"asks": "fs/write_text_file", "given": {"path": str(workspace / "made"), "content": "x"}})
+        assert "only look" in (await answer(session, "go")).text
+    assert not (workspace / "made").exists()
+
+
+async def test_its_instructions_come_before_the_first_prompt_alone(tmp_path: Path, workspace: Path) -> None:
+    async with acp_agents(tmp_path) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"shows": True})
+        assert "You are dev." in (await answer(session, "hello")).text
+        steps.push({"shows": True})
+        assert (await answer(session, "again")).text == "again"
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        ("backend: acp", "needs a `command`"),
+        ("backend: gemini\ncommand: gemini --acp", "is started by its own command"),
+        ('backend: acp\ncommand: "goose \'acp"', "cannot be read as a command line"),
+    ],
+)
+def test_a_command_stands_where_it_is_needed_alone(tmp_path: Path, header: str, problem: str) -> None:
+    file = tmp_path / "dev.md"
+    file.write_text(f"---\nname: dev\ndisplay_name: Dev\n{header}\n---\nYou write code.\n")
+    with pytest.raises(ConfigurationError, match=problem):
+        read_persona(file, backends=("claude", "gemini", "acp"), workspaces=())

@@ -1,0 +1,48 @@
+"""Agent processes that stop without a word, with the real CLI: another one answers the turn."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from mama_bot.demo.model_script import ModelReply, ModelRequest
+from mama_bot.model import TurnState
+from tests.end_to_end.team import running_team
+from tests.end_to_end.test_failures import cli_of
+from tests.waiting import until
+
+pytestmark = pytest.mark.cli
+
+PLAIN = "`a.py:3` has 1 class."
+MORE_THAN_A_LINE = 65 * 2**20
+
+
+async def test_a_process_that_freezes_or_says_too_much_is_ended_and_another_one_answers(tmp_path: Path) -> None:
+    frozen: list[int] = []
+
+    def freeze() -> None:
+        frozen.extend(pids := cli_of(tmp_path))
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+
+    def script(request: ModelRequest) -> ModelReply:
+        asked = request.last_user_text
+        if "[RESUMED]" not in asked and "in the middle" in asked:
+            freeze()
+        if "[RESUMED]" not in asked and "at length" in asked:
+            return ModelReply(text="x" * MORE_THAN_A_LINE)
+        return ModelReply(text=PLAIN)
+
+    claude = {"silence_seconds": 5, "first_event_seconds": 5}
+    async with running_team(tmp_path, script=script, claude=claude) as team:
+        for text in ("Hello", "Freeze in the middle", "Once more", "Tell me at length"):
+            if text == "Once more":  # after its result
+                freeze()
+            exchange = await team.settled(await team.say(text), seconds=90)
+            assert exchange.turns[0].state is TurnState.ANSWERED, text
+        await until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in frozen))
+        assert [reply.text for reply in team.replies()] == [PLAIN] * 4
+        assert [line.notice.value for line in team.notices()] == []
+    assert len(frozen) >= 2
+    assert not cli_of(tmp_path)

@@ -1,0 +1,1 @@
+"""Whether work gets anywhere."""
