@@ -192,7 +192,7 @@ async def test_a_page_loaded_in_the_middle_of_a_turn_shows_who_works_and_for_who
         card = page.locator('.work[data-persona="developer"]')
         await expect(card).to_contain_text("asked by Lead")
         await expect(card).to_contain_text("Rename the function")
-        await expect(card).to_contain_text("Attempt 1 was sent back by Response validator")
+        await expect(card).to_contain_text("Attempt 1 was sent back by Substance check")
         await expect(card).to_contain_text("make test")
         await expect(page.locator("#status")).to_have_text("Lead, Developer at work")
 
