@@ -106,7 +106,7 @@ def rule_breakers_of(
 ) -> RuleBreakers:
     """Return what leaves out rules that fail, for all sessions of this service."""
     settings = configuration.settings.rules
-    return RuleBreakers(
+    breakers = RuleBreakers(
         rules=configuration.rules,
         records=records,
         failures=settings.failures_to_open,
@@ -116,13 +116,21 @@ def rule_breakers_of(
         alarm=alarm,
     )
 
+    def follow(new: Configuration) -> None:
+        rules = new.settings.rules
+        cooldown = timedelta(seconds=rules.cooldown_seconds)
+        breakers.go_by(new.rules, failures=rules.failures_to_open, cooldown=cooldown)
+
+    configuration.followers.add(follow)
+    return breakers
+
 
 def rule_guard_of(
     configuration: Configuration, states: RuleStates, metrics: Metrics, breakers: RuleBreakers
 ) -> RuleGuard:
     """Return the rules of this service as a guard of sessions."""
     claims = configuration.settings.enforcement.claim_check
-    return RuleGuard(
+    guard = RuleGuard(
         engine=RuleEngine(configuration.rules),
         states=states,
         reader=lambda workspace: RunReader(commands=claims.commands, workspace=workspace),
@@ -134,6 +142,18 @@ def rule_guard_of(
         workflow=configuration.settings.rules.workflow or NO_WORKFLOW,
         levels_of=lambda workspace: levels_in(configuration, workspace),
     )
+
+    def follow(new: Configuration) -> None:
+        rules = new.settings.rules
+        guard.go_by(
+            RuleEngine(new.rules),
+            protected_branches=rules.protected_branches,
+            workflows=new.workflows,
+            workflow=rules.workflow or NO_WORKFLOW,
+        )
+
+    configuration.followers.add(follow)
+    return guard
 
 
 def levels_in(configuration: Configuration, workspace: Path) -> Mapping[str, CheckpointLevel]:
@@ -197,13 +217,7 @@ def _further(
     approver: Approver,
 ) -> Iterator[AcpBackend]:
     """Yield the backends beside Claude that personas name."""
-    settings = configuration.settings
-    chosen: Mapping[str, AcpSettings] = {
-        "gemini": settings.gemini,
-        "opencode": settings.opencode,
-        "codex": settings.codex,
-        "acp": settings.acp,
-    }
+    chosen = cli_settings(configuration)
     named = {persona.backend for persona in configuration.personas.values()}
     for name, cli in CLIS.items():
         if name in named:
@@ -216,6 +230,17 @@ def _further(
                 home=configuration.home,
                 surroundings=_surroundings(configuration, metrics, snapshots, states, breakers, approver),
             )
+
+
+def cli_settings(configuration: Configuration) -> Mapping[str, AcpSettings]:
+    """Return the settings of each CLI beside Claude, by its name."""
+    settings = configuration.settings
+    return {
+        "gemini": settings.gemini,
+        "opencode": settings.opencode,
+        "codex": settings.codex,
+        "acp": settings.acp,
+    }
 
 
 def _mark(configuration: Configuration) -> str:
