@@ -95,17 +95,21 @@ async def agents_and_approvals(
 def active_workflows(configuration: Configuration, store: Store) -> ActiveWorkflows:
     """Return what knows to which workflow work is held."""
     repositories = configuration.settings.repositories.items()
-    return ActiveWorkflows(
+    active = ActiveWorkflows(
         workflows=configuration.workflows,
         default=configuration.settings.rules.workflow or NO_WORKFLOW,
         of_repository={name: settings.workflow for name, settings in repositories},
         choices=store.workflow_choices,
     )
+    configuration.followers.add(lambda new: active.go_by(new.workflows, new.settings.rules.workflow or NO_WORKFLOW))
+    return active
 
 
 def critical_actions(configuration: Configuration) -> CriticalActions:
     """Return what verifies that a persona has what it needs before it speaks."""
-    return CriticalActions(
+    actions = CriticalActions(
         rules=[rule.name for rule in configuration.rules if rule.enabled],
         checked=[name for name, settings in configuration.settings.repositories.items() if settings.checks],
     )
+    configuration.followers.add(lambda new: actions.go_by([rule.name for rule in new.rules if rule.enabled]))
+    return actions

@@ -3,18 +3,24 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
 from mama_bot.agents.acp_agents import CLIS
 from mama_bot.agents.login import find_login
+from mama_bot.app.followers import Followers
 from mama_bot.config import (
+    OWN_NAME,
+    SHARED_NAME,
     AgentSource,
     RepositorySettings,
     ReviewSettings,
     Settings,
+    accepted_file,
     is_url,
     load_settings,
     mistake,
@@ -52,6 +58,10 @@ class Configuration:
     rules: tuple[Rule, ...] = ()
     workflows: Mapping[str, Workflow] = field(default_factory=dict)
     secrets_file: Path = Path(SECRETS_NAME)
+    file: Path | None = None
+    reread: "Callable[[], Configuration] | None" = None
+    """Reads it all again, as the files are now."""
+    followers: Followers = field(default_factory=Followers)
     umask: int | None = None
     """What agents keep from others of the files that they make; None: as the service does."""
 
@@ -64,12 +74,27 @@ class Configuration:
             case AgentSource.REAL:
                 return False
             case AgentSource.AUTO:
-                return find_login(self.environment, self.home) is None
+                return find_login(self.environment, self.home) is None and not self._another_answers()
+
+    def _another_answers(self) -> bool:
+        """Return whether a persona has an agent beside Claude that can answer: then nothing here is a demonstration."""
+        named = {persona.backend for persona in self.personas.values()} & set(CLIS)
+        return any(CLIS[name].find_login(self.environment, self.home) is not None for name in named)
 
     @property
     def directory(self) -> Path:
         """Where this service keeps everything; scripted conversations stay apart from real ones."""
         return self.settings.data_directory / ("scripted" if self.scripted else "real")
+
+    def files(self) -> Iterator[Path]:
+        """Yield the files that it is read from, those that may come to be included."""
+        settings = self.settings
+        if self.file is not None:
+            yield from (self.file.parent / name for name in (SHARED_NAME, OWN_NAME, self.file.name, SECRETS_NAME))
+        yield accepted_file(settings)
+        for directory in (settings.personas_directory, settings.rules_directory):
+            yield directory
+            yield from sorted(directory.rglob("*"))
 
     @property
     def terminal_rules(self) -> tuple[Rule, ...]:
@@ -80,6 +105,7 @@ class Configuration:
         """Return the function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if SECRET_NAME.fullmatch(name)]
         secrets += [secret.get_secret_value() for secret in _configured_secrets(self.settings)]
+        secrets += _database_passwords(self.settings)
         for repository in self.settings.repositories.values():
             for check in repository.checks:
                 secrets += [value for name, value in check.environment.items() if SECRET_NAME.fullmatch(name)]
@@ -91,6 +117,12 @@ class Configuration:
             secrets += [self.environment.get(name, "") for name in server.secrets]
             secrets += [value for name, value in server.environment.items() if SECRET_NAME.fullmatch(name)]
         return redactor(secrets)
+
+
+def _database_passwords(settings: Settings) -> list[str]:
+    """Return the password in the address of the database, as it is written there and as it is."""
+    written = urlsplit(settings.store.url.get_secret_value()).password if settings.store.url else None
+    return [written, unquote(written)] if written else []
 
 
 def _configured_secrets(settings: Settings) -> list[SecretStr]:
@@ -154,6 +186,8 @@ def read_configuration(
         personas=personas,
         environment={**read_secrets(secrets_file), **environment},
         secrets_file=secrets_file.absolute(),
+        file=file.absolute(),
+        reread=partial(read_configuration, file.absolute(), environment=environment, optional=optional, serves=serves),
         home=Path(environment.get("HOME") or os.path.expanduser("~")),  # noqa: PTH111 - Path.home() raises without one
     )
 
@@ -252,4 +286,9 @@ def stored_places(configuration: Configuration) -> tuple[Configuration, ...]:
 def _of(configuration: Configuration, source: AgentSource) -> Configuration:
     settings = configuration.settings
     claude = settings.claude.model_copy(update={"source": source})
-    return replace(configuration, settings=settings.model_copy(update={"claude": claude}))
+    read = configuration.reread
+    return replace(
+        configuration,
+        settings=settings.model_copy(update={"claude": claude}),
+        reread=None if read is None else lambda: _of(read(), source),
+    )

@@ -45,7 +45,7 @@ def persona_menus(
             return ()
         return () if diff is None else [file.path for file in diff.files]
 
-    return PersonaMenus(
+    menus = PersonaMenus(
         personas=configuration.personas,
         configured=configuration.settings.variables,
         state=store.gateway_state(STATE),
@@ -53,3 +53,5 @@ def persona_menus(
         changed_files=changed_files,
         now=clock.now,
     )
+    configuration.followers.add(lambda new: menus.go_by(new.settings.variables))
+    return menus

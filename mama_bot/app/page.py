@@ -1,12 +1,13 @@
 """The page, put together from the parts of a service."""
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import uncontained
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.readiness import lacking_here
+from mama_bot.app.reload import Reloaded
 from mama_bot.app.sentences import DEMO_BANNER, SCRIPTED_BANNER
 from mama_bot.app.trigger_parts import Triggers
 from mama_bot.checkouts import Checkouts
@@ -19,6 +20,7 @@ from mama_bot.model import Hearing, Platform, Trouble
 from mama_bot.protocols import Clock, Pairings
 from mama_bot.store import Store
 from mama_bot.trial.own_texts import OwnTexts
+from mama_bot.wording import Said
 
 
 def web_page(
@@ -32,6 +34,7 @@ def web_page(
     diffs: Diffs,
     triggers: Triggers,
     troubles: Callable[[], Sequence[Trouble] | None],
+    reload: Callable[[], Awaitable[Reloaded]],
 ) -> WebGateway | None:
     """Return the page of a service, None where it is off; `pairings` are None where nobody can ask to be served."""
     if not configuration.settings.web.enabled:
@@ -42,6 +45,11 @@ def web_page(
         banner = DEMO_BANNER if chosen else SCRIPTED_BANNER
     lacking = lacking_here(configuration)
     stopping = next((lack.sentence for lack in lacking() if lack.stops_work), None)
+
+    async def reloaded() -> tuple[bool, Said, Sequence[str]]:
+        outcome = await reload()
+        return outcome.taken, outcome.sentence, outcome.waiting
+
     return WebGateway(
         settings=configuration.settings.web,
         personas=personas_default_first(configuration),
@@ -63,4 +71,5 @@ def web_page(
         warning=stopping or uncontained(configuration),
         lacking=lacking,
         troubles=troubles,
+        reload=reloaded,
     )

@@ -1,8 +1,9 @@
 """The gateways to the chat platforms whose tokens are set."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.followers import DefaultFirst
 from mama_bot.errors import ConfigurationError
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.metrics import Metrics
@@ -40,10 +41,15 @@ def hearing_of(gateways: Mapping[Platform, Gateway]) -> Mapping[Platform, Hearin
     return {platform: gateway.hearing() for platform, gateway in gateways.items()}
 
 
-def personas_default_first(configuration: Configuration) -> tuple[AgentPersona, ...]:
-    """Return the team, the persona that answers by default at its head."""
-    default = configuration.personas[configuration.settings.router.default_persona]
-    return (default, *(persona for persona in configuration.personas.values() if persona is not default))
+def personas_default_first(configuration: Configuration) -> Sequence[AgentPersona]:
+    """Return the team as it is whenever somebody looks, the persona that answers by default at its head."""
+    default = [configuration.settings.router.default_persona]
+
+    def follow(new: Configuration) -> None:
+        default[:] = [new.settings.router.default_persona]
+
+    configuration.followers.add(follow)
+    return DefaultFirst(configuration.personas, lambda: default[0])
 
 
 def _discord(configuration: Configuration, dependencies: ChatDependencies) -> Gateway | None:

@@ -26,6 +26,18 @@ SWITCHED_OFF = Said(
     "Agents are not contained: sandbox.mode is never.",
     "에이전트를 가두지 않습니다. sandbox.mode가 never입니다.",
 )
+RELOADED = Said(
+    "The settings were read again: what begins now goes by them.",
+    "설정을 다시 읽었습니다. 지금부터 시작하는 일은 새 설정을 따릅니다.",
+)
+NEEDS_RESTART = Said(
+    "ℹ️ The settings of mama-bot were read again. These wait for a restart: {keys}.",
+    "ℹ️ mama-bot의 설정을 다시 읽었습니다. 다음 항목은 다시 시작해야 적용됩니다: {keys}.",
+)
+NOT_THERE_YET = Said(
+    "The persona {name} needs what the service did not start with ({need}): start it again.",
+    "페르소나 {name}에는 서비스가 시작할 때 없던 것({need})이 필요합니다. 다시 시작하세요.",
+)
 NO_GIT = Said(
     "git is not there, so no agent can work: install git and start again.",
     "git이 없어 에이전트가 일할 수 없습니다. git을 설치하고 다시 시작하세요.",
@@ -40,6 +52,10 @@ NO_LOGIN = Said(
     "There is no Claude login and claude.source is real, so no agent can work: run `mama-bot login` and start again.",
     "Claude 로그인이 없고 claude.source가 real이라 에이전트가 일할 수 없습니다. `mama-bot login`을 실행하고 다시 "
     "시작하세요.",
+)
+NO_CLAUDE_LOGIN = Said(
+    "There is no Claude login, so personas whose agent is Claude cannot work: run `mama-bot login` and start again.",
+    "Claude 로그인이 없어 Claude를 쓰는 페르소나는 일할 수 없습니다. `mama-bot login`을 실행하고 다시 시작하세요.",
 )
 SCRIPTED_FOR_WANT_OF_LOGIN = Said(
     "There is no Claude login, so a scripted model answers: run `mama-bot login` and start again for a real one.",

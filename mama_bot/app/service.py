@@ -27,6 +27,8 @@ from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.private_files import keep_private
 from mama_bot.app.pull_request_parts import open_forges, pull_request_watch
 from mama_bot.app.readiness import tell_what_is_lacking
+from mama_bot.app.reload import Reload
+from mama_bot.app.reload_parts import TeamAtWork, living, reload_of
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     budgets_of,
@@ -110,6 +112,7 @@ async def serve(
     *,
     stop: asyncio.Event,
     hurry: asyncio.Event | None = None,
+    reload: asyncio.Event | None = None,
     ready: Callable[[Running], None] = lambda _: None,
     script: "ModelScript | None" = None,
     backends: Mapping[str, AgentBackend] | None = None,
@@ -117,8 +120,9 @@ async def serve(
 ) -> None:
     """Run the service until `stop` is set, then drain; `hurry` cuts the draining short.
 
-    `script` replaces the story of the scripted model, `backends` the agents, and `gateways` come besides the page:
-    the path between them is the same. Raises AlreadyRunning, StoreUnavailable, PortTaken, ConfigurationError.
+    `reload` reads the settings again. `script` replaces the story of the scripted model, `backends` the agents, and
+    `gateways` come besides the page: the path between them is the same. Raises AlreadyRunning, StoreUnavailable,
+    PortTaken, ConfigurationError.
     """
     configuration = with_page_key(configuration)
     with own_directory(configuration.directory):
@@ -127,15 +131,25 @@ async def serve(
         keep_boundary(configuration.directory)
         keep_private(configuration)
         tell_what_is_lacking(configuration)
+        signals = _Signals(stop=stop, hurry=hurry or asyncio.Event(), reload=reload or asyncio.Event())
         try:
             async with _parts(
                 configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}
             ) as parts:
-                await _work(parts, configuration, stop=stop, hurry=hurry or asyncio.Event(), ready=ready)
+                await _work(parts, configuration, signals, ready=ready)
         except StoreInUse:
             if not stop.is_set():  # who is told to stop while another service works has nothing to end
                 raise
     log.info("service_stopped")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Signals:
+    """What whoever started the service may ask of it while it runs."""
+
+    stop: asyncio.Event
+    hurry: asyncio.Event
+    reload: asyncio.Event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +176,7 @@ class _Parts:
     watchdog: Watchdog
     backups: BackupSchedule
     manager: ServiceManager
+    reload: Reload
 
 
 @asynccontextmanager
@@ -173,6 +188,7 @@ async def _parts(
     backends: Mapping[str, AgentBackend] | None,
     gateways: Mapping[Platform, Gateway],
 ) -> AsyncIterator[_Parts]:
+    configuration, personas = living(configuration)
     settings, directory = configuration.settings, configuration.directory
     clock, metrics = SystemClock(), Metrics()
     alarms = OwnerAlarms(metrics=metrics)
@@ -214,7 +230,10 @@ async def _parts(
 
         manager = ServiceManager(configuration.environment)
         backups = backup_schedule(configuration, clock)
-        watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock, [backup_sign(backups)])
+        at_work = TeamAtWork(configuration, personas)
+        reload = reload_of(configuration, at_work, alarms, clock, metrics)
+        further = [backup_sign(backups), reload.sign]
+        watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock, further)
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
         pull_requests = pull_request_watch(configuration, store=store, forge_of=forge_of, clock=clock, metrics=metrics)
         work = work_parts(
@@ -223,7 +242,17 @@ async def _parts(
         triggers = triggers_of(configuration, store, clock, metrics)
         pairings = store.pairings if chats else None
         page = web_page(
-            configuration, store, clock, metrics, hearing, pairings, checkouts, work.diffs, triggers, watchdog.troubles
+            configuration,
+            store,
+            clock,
+            metrics,
+            hearing,
+            pairings,
+            checkouts,
+            work.diffs,
+            triggers,
+            watchdog.troubles,
+            reload.now,
         )
         everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
         delivery = Delivery(
@@ -240,9 +269,9 @@ async def _parts(
         changes = GitChanges(
             workspace_of=workspaces.of(configuration.personas), snapshots=snapshots, unshown=(f"{BOARD_FILES}/",)
         )
-        team = Current(
-            team_of(
-                configuration,
+        team = at_work.begin(
+            partial(
+                team_of,
                 changes=changes,
                 checks=host_checks(configuration, changes, clock),
                 workspaces=workspaces,
@@ -377,6 +406,7 @@ async def _parts(
             watchdog=watchdog,
             backups=backups,
             manager=manager,
+            reload=reload,
             hooks=hook_socket_of(configuration, store.rule_states, metrics, breakers),
             old_files=OldFiles(directory=directory, in_use=store.files_in_use, clock=clock, metrics=metrics),
         )
@@ -385,9 +415,8 @@ async def _parts(
 async def _work(
     parts: _Parts,
     configuration: Configuration,
+    signals: _Signals,
     *,
-    stop: asyncio.Event,
-    hurry: asyncio.Event,
     ready: Callable[[Running], None],
 ) -> None:
     """Gateways and engine, until told to stop: first nothing new comes in, then what runs ends, then the gateways."""
@@ -408,6 +437,7 @@ async def _work(
             group.create_task(parts.owner_lines.run(), name="The lines for owners"),
             group.create_task(parts.watchdog.run(), name="The watchdog"),
             group.create_task(parts.backups.run(), name="The backups"),
+            group.create_task(parts.reload.run(signals.reload), name="The reload"),
             group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),
             group.create_task(parts.deeds.run(), name="The deeds"),
@@ -446,13 +476,13 @@ async def _work(
         parts.manager.ready()
         # After the link: the first address at a terminal is the one to open.
         log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
-        await _until(stop, group, [engine, *posting, *listening])
+        await _until(signals.stop, group, [engine, *posting, *listening])
         log.info("draining", seconds=settings.drain_seconds)
         # Gateways hear on until the end: what is stored now, the next life answers.
         parts.watchdog.drain()
         parts.manager.stopping()
         parts.store.engine.stop()
-        hurried = group.create_task(hurry.wait())
+        hurried = group.create_task(signals.hurry.wait())
         drained = group.create_task(_drained(engine, parts.delivery, settings.drain_seconds))
         await asyncio.wait({drained, hurried}, return_when=asyncio.FIRST_COMPLETED)
         for task in (hurried, drained, engine, *posting, *listening):

@@ -31,7 +31,7 @@ def serve_until_signalled(configuration: Configuration, *, ready: Callable[[Runn
 
 
 async def _until_signalled(configuration: Configuration, ready: Callable[[Running], None]) -> None:
-    stop, hurry = asyncio.Event(), asyncio.Event()
+    stop, hurry, reload = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     def on_signal() -> None:
         (hurry if stop.is_set() else stop).set()
@@ -42,4 +42,5 @@ async def _until_signalled(configuration: Configuration, ready: Callable[[Runnin
     loop.set_exception_handler(telling_once_a_minute(loop.time))
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, on_signal)
-    await serve(configuration, stop=stop, hurry=hurry, ready=ready)
+    loop.add_signal_handler(signal.SIGHUP, reload.set)
+    await serve(configuration, stop=stop, hurry=hurry, reload=reload, ready=ready)

@@ -35,6 +35,7 @@ def command_parser() -> argparse.ArgumentParser:
         ("run", "start the service"),
         ("demo", "start the service with a scripted model: no account needed"),
         ("page", "print a link that opens the page of the service that runs here, once"),
+        ("reload", "let the service that runs here read its settings again"),
         ("check", "read configuration and personas, and start nothing"),
         ("doctor", "check this machine as well: Python, git, CLI, login, database, port"),
         ("judge", "say what the chain decides about the messages in a file of JSON lines"),
@@ -71,6 +72,7 @@ def command_parser() -> argparse.ArgumentParser:
     setup_arguments.add_manifest_arguments(
         _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
     )
+    _command(commands, "agents", "say which agents' CLIs are here, which version, and whether they are logged in")
     metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
     metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
     _add_reading_options(metrics)

@@ -16,6 +16,7 @@ from mama_bot.errors import ConfigurationError, ErrorDecision, MamaBotError
 
 if TYPE_CHECKING:
     from mama_bot.app.configuration import Configuration
+    from mama_bot.model import Examination
     from mama_bot.wording import Language
 
 FAILED = 1
@@ -95,6 +96,13 @@ def _page(options: argparse.Namespace) -> int:
     return 0
 
 
+def _reload(options: argparse.Namespace) -> int:
+    from mama_bot.commands.reload_command import ask_to_reload
+
+    _say(ask_to_reload(_read(options, serves=True)).to(setup_arguments.session_language(os.environ)))
+    return 0
+
+
 def _check(options: argparse.Namespace) -> int:
     from mama_bot.app.readiness import lacking_here
     from mama_bot.config import warnings_of
@@ -114,7 +122,16 @@ def _check(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from mama_bot.commands.doctor import examine_all
 
-    findings = examine_all(_read(options, serves=True))
+    return _told(examine_all(_read(options, serves=True)))
+
+
+def _agents(options: argparse.Namespace) -> int:
+    from mama_bot.commands.doctor import examine_agents
+
+    return _told(examine_agents(_read(options)))
+
+
+def _told(findings: "Sequence[Examination]") -> int:
     for finding in findings:
         _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:
@@ -373,6 +390,7 @@ _COMMANDS = {
     "run": _run,
     "demo": _demo,
     "page": _page,
+    "reload": _reload,
     "check": _check,
     "doctor": _doctor,
     "login": _login,
@@ -381,6 +399,7 @@ _COMMANDS = {
     "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,
+    "agents": _agents,
     "review-gate": _review_gate,
     "receipt": _receipt,
     "rules": _rules,

@@ -283,3 +283,13 @@ RESTORED = Said(
     "{file:을/를} 복원했습니다. 서비스를 시작하면 그때 기다리던 일을 마칩니다.",
 )
 PUT_ASIDE = Said("What was there lies in {directory} now.", "있던 것은 이제 {directory}에 있습니다.")
+
+# `mama-bot reload`.
+ASKED_TO_RELOAD = Said(
+    "The settings are in order, and the service (process {pid}) reads them now; its log says what waits for a restart.",
+    "설정이 올바르며 서비스(프로세스 {pid})가 지금 다시 읽습니다. 다시 시작해야 하는 항목은 로그에 나옵니다.",
+)
+NOTHING_RUNS = Said(
+    "No service runs here: `mama-bot run` starts one.",
+    "여기에서 실행 중인 서비스가 없습니다. `mama-bot run`이 시작합니다.",
+)

@@ -23,7 +23,7 @@ from mama_bot.config.enforcement_settings import (
     TodoTrackerSettings,
 )
 from mama_bot.config.forge_settings import ForgePlace, ForgeSettings, PullRequestSettings, forge_place
-from mama_bot.config.loader import load_settings, mistake, sentence_of
+from mama_bot.config.loader import OWN_NAME, SHARED_NAME, load_settings, mistake, sentence_of
 from mama_bot.config.loop_settings import DriftSettings, LoopSettings
 from mama_bot.config.mcp_settings import McpServerSettings
 from mama_bot.config.page_problems import MIN_KEY_CHARACTERS

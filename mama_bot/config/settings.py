@@ -216,6 +216,12 @@ class RetentionSettings(Section):
     megabytes: Annotated[Whole, Field(ge=0)] = 0
 
 
+class ReloadSettings(Section):
+    """`reload`: how often the files of the settings are looked at while the service runs; 0: never."""
+
+    look_seconds: Annotated[Number, Field(ge=0)] = 2
+
+
 class StoreSettings(Section):
     """`store`: where everything durable lives; without a URL, SQLite in the data directory."""
 
@@ -312,6 +318,7 @@ class Settings(BaseSettings):
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
     alarms: AlarmSettings = AlarmSettings()
+    reload: ReloadSettings = ReloadSettings()
     backups: BackupSettings = BackupSettings()
     retention: RetentionSettings = RetentionSettings()
     router: RouterSettings = RouterSettings()

@@ -114,7 +114,6 @@ class ChatCommands:
         metrics: Metrics,
     ) -> None:
         self._personas = personas
-        self._names = {persona.name: persona.display_name for persona in personas}
         self._exchanges = exchanges
         self._forget_sessions = forget_sessions
         self._context = context
@@ -390,7 +389,7 @@ class ChatCommands:
         return Answer(text=phrase.to(language, name=pairing.name or pairing.person))
 
     def _name(self, persona: str) -> str:
-        return self._names.get(persona, persona)
+        return next((each.display_name for each in self._personas if each.name == persona), persona)
 
 
 def _in_state(view: ConversationView, state: TurnState) -> list[StoredTurn]:

@@ -76,6 +76,10 @@ class PersonaMenus:
         self._changed_files = changed_files
         self._now = now
 
+    def go_by(self, configured: Mapping[str, str]) -> None:
+        """Take these variables from now on."""
+        self._configured = configured
+
     async def read(self, message: InboundMessage) -> InboundMessage:
         """Return a message as the persona is asked that it names by a command; any other as it is.
 

@@ -42,6 +42,10 @@ class ActiveWorkflows:
         self._of_repository = of_repository
         self._choices = choices
 
+    def go_by(self, workflows: Mapping[str, Workflow], default: str) -> None:
+        """Know these from now on."""
+        self.workflows, self._default = workflows, default
+
     async def active(
         self, key: ConversationKey, repository: str, persona: AgentPersona | None = None
     ) -> ActiveWorkflow:

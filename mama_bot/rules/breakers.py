@@ -73,6 +73,21 @@ class RuleBreakers:
         self._is_loaded = False
         self._loads = asyncio.Lock()
 
+    def go_by(self, rules: Sequence[Rule], *, failures: int, cooldown: timedelta) -> None:
+        """Count for these rules from now on; what is kept of a rule in the same wording goes on."""
+        self._most, self._cooldown = failures, cooldown
+        self._rules = {rule.name: rule for rule in rules if rule.enabled}
+        fresh = {name: RuleRecord(rule=name, digest=wording_digest(rule)) for name, rule in self._rules.items()}
+        before = self._known
+        self._known = {
+            name: before[name] if name in before and before[name].digest == record.digest else record
+            for name, record in fresh.items()
+        }
+        kept = {name for name, record in self._known.items() if before.get(name) is record}
+        self._unsaved &= kept
+        self._troubled &= kept
+        self._is_loaded = kept == self._known.keys() and self._is_loaded
+
     async def opened(self) -> frozenset[str]:
         """Return the rules that are left out now; one whose cooldown is over is asked again, and is none of them."""
         await self._load()
@@ -103,9 +118,11 @@ class RuleBreakers:
 
     async def note(self, ruling: Ruling, session: str, key: ConversationKey | None = None) -> None:
         """Count what rules decided, open those that failed too often, and close those that work again."""
-        speaks = any(match.failure or match.decision.kind != "allow" for match in ruling.matches)
-        failed = {match.rule.name: match.failure for match in ruling.matches if match.failure}
-        for match in ruling.matches:
+        # A rule may have gone with a reload while this was decided.
+        matches = [match for match in ruling.matches if match.rule.name in self._known]
+        speaks = any(match.failure or match.decision.kind != "allow" for match in matches)
+        failed = {match.rule.name: match.failure for match in matches if match.failure}
+        for match in matches:
             if not match.opened and not match.failure:
                 self._put(_counted(self._known[match.rule.name], match))
         if key is not None:
@@ -168,7 +185,7 @@ class RuleBreakers:
         if not session:
             return False
         warned = self._warned.get(session, frozenset())
-        again = _among(ruling, warned)
+        again = _among(ruling, warned & self._known.keys())
         matched = {match.rule.name for match in ruling.matches}
         for name in again:
             record, heeded = self._known[name], name not in matched

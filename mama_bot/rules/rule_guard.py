@@ -83,6 +83,18 @@ class RuleGuard:
         self._known: Recent[str, RuleState] = Recent(MOST_SESSIONS)
         self._locks: KeyedLocks[str] = KeyedLocks()
 
+    def go_by(
+        self,
+        engine: RuleEngine,
+        *,
+        protected_branches: Sequence[str],
+        workflows: Mapping[str, Workflow],
+        workflow: str,
+    ) -> None:
+        """Decide by these from the next moment on; what sessions are remembered for stays."""
+        self._engine, self._protected = engine, tuple(protected_branches)
+        self._workflows, self._workflow = workflows, workflow
+
     async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
         """See ToolGuard.decide."""
         return await self.at(ToolAsked(call=call), turn)

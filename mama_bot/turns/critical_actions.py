@@ -29,6 +29,10 @@ class CriticalActions:
         self._rules = frozenset(rules)
         self._checked = frozenset(checked)
 
+    def go_by(self, rules: Collection[str]) -> None:
+        """Know these rules to be on from now on."""
+        self._rules = frozenset(rules)
+
     async def verified(
         self, persona: AgentPersona, workspace: Path, repository: str, *, read_only: bool
     ) -> AgentPersona:

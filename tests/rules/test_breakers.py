@@ -138,6 +138,30 @@ async def test_another_life_knows_it_and_a_rule_that_was_written_anew_begins_ane
     assert isinstance(await House(mended, tmp_path, records).runs("ls"), Allow)
 
 
+async def test_other_rules_hold_from_the_next_call_on_and_what_was_counted_of_the_same_wording_goes_on(
+    tmp_path: Path,
+) -> None:
+    house = House(rules_of(tmp_path, CLOSED), tmp_path, Records())
+    for _ in range(2):
+        await house.runs("odd")
+
+    def go_by(*texts: str) -> None:
+        rules = rules_of(tmp_path, *texts)
+        house.breakers.go_by(rules, failures=3, cooldown=timedelta(seconds=60))
+        house.guard.go_by(RuleEngine(rules), protected_branches=(), workflows={}, workflow="")
+
+    wall = "name: wall\nmatch: Bash\nwhen: command.text == 'ls'\ndecision: block\nmessage: No."
+    go_by(CLOSED, wall)
+    assert (await house.runs("ls", "two")).rule == "wall"
+    go_by(wall)
+    assert isinstance(await house.runs("bad"), Allow)
+    go_by(CLOSED)
+    assert isinstance(await house.runs("ls"), Allow)
+    for _ in range(3):
+        await house.runs("odd")
+    assert [occasion.split("-")[-2] for occasion, _ in house.told] == ["opened"]
+
+
 async def test_a_change_that_cannot_be_made_is_a_failure_of_its_rule(tmp_path: Path) -> None:
     changes = "name: changes\nmatch: Bash\ndecision: modify\nset: {command: string(arguments.nothing)}\nmessage: x"
     house = House(rules_of(tmp_path, changes), tmp_path, Records())

@@ -49,6 +49,7 @@ from mama_bot.gateways.web.request_bodies import (
     checked_limit,
     checked_text,
 )
+from mama_bot.gateways.web.sentences import NO_SETTINGS
 from mama_bot.gateways.web.sessions import ENTRANCE, Sessions
 from mama_bot.gateways.web.uploads import FILE_LIMITS, WebFiles
 from mama_bot.metrics import Metrics
@@ -119,6 +120,15 @@ async def nowhere(key: ConversationKey) -> RepositoryView | None:
     return None
 
 
+# Reads the settings again; returns whether they were taken, what to say of it, and the keys that wait for a restart.
+ReloadSettings = Callable[[], Awaitable[tuple[bool, Said, Sequence[str]]]]
+
+
+async def unread() -> tuple[bool, Said, Sequence[str]]:
+    """Return that there are no settings to read again."""
+    return False, NO_SETTINGS, ()
+
+
 class WebApplication:
     """The endpoints of the page."""
 
@@ -147,9 +157,10 @@ class WebApplication:
         health: Health,
         access: AccessPanel,
         hooks: HookDesk,
+        reload: ReloadSettings,
     ) -> None:
         self._settings = settings
-        self._team = [persona_view(persona) for persona in personas]
+        self._personas = personas
         self._history = history
         self._reports = reports
         self._measurements = measurements
@@ -166,6 +177,7 @@ class WebApplication:
         self._live = live
         self._sessions = sessions
         self._files = files
+        self._reload = reload
         self._health_of = health
         self._access = access
         self._own_words = OwnWords(
@@ -204,6 +216,7 @@ class WebApplication:
             Route("/api/conversations/{id}/changes/{change}", self._change),
             Route("/api/access", self._settle, methods=["POST"]),
             Route("/api/metrics", self._metrics),
+            Route("/api/reload", self._reload_settings, methods=["POST"]),
             Route(f"{HOOKS}{{name}}", self._hook_delivery, methods=["POST"]),
             Route("/api/judge", self._judge, methods=["POST"]),
             *self._own_words.routes(),
@@ -257,7 +270,7 @@ class WebApplication:
         queue = await self._history.queue()
         return JsonAnswer(
             {
-                "team": self._team,
+                "team": [persona_view(persona) for persona in self._personas],
                 "banner": self._banner and _in_each_language(self._banner),
                 "demo_repository": self._demo_repository,
                 "warning": self._warning and _in_each_language(self._warning),
@@ -310,6 +323,11 @@ class WebApplication:
 
     async def _download(self, request: Request) -> Response:
         return await self._files.serve(request, _key(request))
+
+    async def _reload_settings(self, request: Request) -> Response:
+        await body_of(request, Nothing, max_characters=0)
+        taken, sentence, waiting = await self._reload()
+        return JsonAnswer({"taken": taken, "text": _in_each_language(sentence), "waiting": list(waiting)})
 
     async def _settle(self, request: Request) -> Response:
         body = await body_of(request, Settlement, max_characters=1_000)

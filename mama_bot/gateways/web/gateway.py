@@ -12,7 +12,16 @@ import uvicorn
 from mama_bot.config import WebSettings
 from mama_bot.errors import PortTaken
 from mama_bot.gateways.web.access_panel import AccessPanel
-from mama_bot.gateways.web.application import PLATFORM, DiffOf, WebApplication, WorkPlace, no_diff, nowhere
+from mama_bot.gateways.web.application import (
+    PLATFORM,
+    DiffOf,
+    ReloadSettings,
+    WebApplication,
+    WorkPlace,
+    no_diff,
+    nowhere,
+    unread,
+)
 from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
@@ -83,6 +92,7 @@ class WebGateway:
         repository: WorkPlace = nowhere,
         diff_of: DiffOf = no_diff,
         hooks: HookDesk | None = None,
+        reload: ReloadSettings = unread,
         banner: Said | None = None,
         demo_repository: bool = False,
         warning: Said | None = None,
@@ -126,6 +136,7 @@ class WebGateway:
                 starting_seconds=starting_seconds,
             ),
             hooks=hooks or NoHooks(),
+            reload=reload,
             access=AccessPanel(pairings, clock=clock),
         )
         self._bounds = bounds
