@@ -3,13 +3,15 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import structlog
 
+from mama_bot.agents.claude_events import BACKEND
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.sentences import NO_CLI, NO_GIT, NO_LOGIN, SCRIPTED_FOR_WANT_OF_LOGIN
+from mama_bot.app.sentences import NO_CLAUDE_LOGIN, NO_CLI, NO_GIT, NO_LOGIN, SCRIPTED_FOR_WANT_OF_LOGIN
 from mama_bot.config import AgentSource, ClaudeSettings
 from mama_bot.model import Lack, Need
 from mama_bot.wording import Language
@@ -33,8 +35,16 @@ def lacks_of(claude: ClaudeSettings, environment: Mapping[str, str], home: Path)
 def lacking_here(configuration: Configuration) -> Callable[[], tuple[Lack, ...]]:
     """Return the function that looks anew at each call: what was missing may be there by now."""
 
+    personas = configuration.personas.values()
+
     def lacking() -> tuple[Lack, ...]:
-        return tuple(lacks_of(configuration.settings.claude, configuration.environment, configuration.home))
+        claude, needed = configuration.settings.claude, any(each.backend == BACKEND for each in personas)
+        lacks = lacks_of(claude, configuration.environment, configuration.home)
+        told = [lack for lack in lacks if needed or lack.need is Need.GIT]
+        if configuration.scripted:
+            return tuple(told)
+        # Where another agent answers, a persona without a login is not played by the scripted model.
+        return tuple(replace(lack, sentence=NO_CLAUDE_LOGIN) if lack.need is Need.LOGIN else lack for lack in told)
 
     return lacking
 

@@ -72,6 +72,7 @@ def command_parser() -> argparse.ArgumentParser:
     setup_arguments.add_manifest_arguments(
         _command(commands, "manifest", "print what a platform is told about the bot: manifest, invitation, steps")
     )
+    _command(commands, "agents", "say which agents' CLIs are here, which version, and whether they are logged in")
     metrics = _command(commands, "metrics", "show what the chain did: rejections, retries, success figures")
     metrics.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default: 30)")
     _add_reading_options(metrics)

@@ -16,6 +16,7 @@ from mama_bot.errors import ConfigurationError, ErrorDecision, MamaBotError
 
 if TYPE_CHECKING:
     from mama_bot.app.configuration import Configuration
+    from mama_bot.model import Examination
     from mama_bot.wording import Language
 
 FAILED = 1
@@ -121,7 +122,16 @@ def _check(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from mama_bot.commands.doctor import examine_all
 
-    findings = examine_all(_read(options, serves=True))
+    return _told(examine_all(_read(options, serves=True)))
+
+
+def _agents(options: argparse.Namespace) -> int:
+    from mama_bot.commands.doctor import examine_agents
+
+    return _told(examine_agents(_read(options)))
+
+
+def _told(findings: "Sequence[Examination]") -> int:
     for finding in findings:
         _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:
@@ -399,6 +409,7 @@ _COMMANDS = {
     "judge": _judge,
     "reports": _reports,
     "metrics": _metrics,
+    "agents": _agents,
     "review-gate": _review_gate,
     "receipt": _receipt,
     "rules": _rules,

@@ -19,6 +19,7 @@ from mama_bot.app.containment import containment_sentence
 from mama_bot.app.instance import owner_of
 from mama_bot.app.page_key import running_page
 from mama_bot.app.private_files import SHOWN, open_to_others
+from mama_bot.commands.agent_checks import examined_agents
 from mama_bot.commands.forge_checks import examined_forges
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.repository_checks import examined_repositories
@@ -27,6 +28,7 @@ from mama_bot.commands.trigger_checks import examined_triggers
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
 from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
+from mama_bot.store.address_check import examined_url
 
 COMMAND_SECONDS = 20
 LEAST_FREE_MEGABYTES = 500
@@ -59,6 +61,7 @@ def examine_all(
         _git(),
         _cli(configuration),
         _login(configuration),
+        *examined_agents(configuration, every=False),
         _containment(configuration),
         _data_directory(configuration.directory, owner),
         _private(configuration),
@@ -121,6 +124,11 @@ def _git() -> Examination:
         if ok
         else "Install git: agents work in repositories, and the scope of their changes is read from it.",
     )
+
+
+def examine_agents(configuration: Configuration) -> Sequence[Examination]:
+    """Look at the CLIs of agents alone, those that no persona names too."""
+    return [_cli(configuration), _login(configuration), *examined_agents(configuration, every=True)]
 
 
 def _cli(configuration: Configuration) -> Examination:
@@ -195,8 +203,10 @@ def _private(configuration: Configuration) -> Examination:
 
 def _database(configuration: Configuration) -> Examination:
     subject = "database"
-    if configuration.settings.store.url is not None:
-        return Examination(subject=subject, ok=True, outcome="store.url is set; the service checks it at its start")
+    url = configuration.settings.store.url
+    if url is not None:
+        answer, remedy = examined_url(url.get_secret_value())
+        return Examination(subject=subject, ok=not remedy, outcome=answer, remedy=remedy)
     file = configuration.directory / "mama-bot.sqlite"
     if not file.exists():
         return Examination(subject=subject, ok=True, outcome=f"SQLite {sqlite3.sqlite_version}; {file} is not made yet")

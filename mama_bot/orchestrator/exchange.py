@@ -50,6 +50,7 @@ from mama_bot.review.review_notices import no_reviewer
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
 from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of, work_under_review
+from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 
 log = structlog.get_logger(__name__)
@@ -78,6 +79,7 @@ class Orchestrator:
         runner: TurnRunner,
         budgets: Budgets,
         chains: ForeignChains,
+        drift_of: Callable[[Turn, Exchange], TurnDrift],
         beginnings: TurnBeginnings,
         endings: TurnEndings,
         delegations: DelegationsInTurns,
@@ -98,6 +100,7 @@ class Orchestrator:
         self._runner = runner
         self._budgets = budgets
         self._chains = chains
+        self._drift_of = drift_of
         self._beginnings = beginnings
         self._endings = endings
         self._delegations = delegations
@@ -384,6 +387,7 @@ class Orchestrator:
                 rejections=last.judgement.rejections if last else 0,
                 asking=asking,
                 allowance=allowance,
+                drift=self._drift_of(stored.turn, exchange),
             )
 
     async def _stopped(self, turn: Turn, exchange: Exchange, course: Course, running: RunningTurn) -> TurnEnd:

@@ -12,11 +12,12 @@ import psycopg
 import structlog
 
 from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.store import postgresql_driver
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, unsuitable_database
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
-from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over
+from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over, too_old
 from mama_bot.store.postgresql_schema import make_functions, make_rings
 from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Tenure
 
@@ -123,13 +124,19 @@ class _Connector:
 
     def __call__(self) -> PostgresqlSession:
         driver = self._reached()
-        if self._tenure is not None:
-            try:
+        try:
+            self._refuse_old(driver)
+            if self._tenure is not None:
                 self._tenure.take(driver)
-            except BaseException:
-                driver.close()
-                raise
+        except BaseException:
+            driver.close()
+            raise
         return PostgresqlSession(driver, begin=self._begin)
+
+    def _refuse_old(self, driver: Driver) -> None:
+        version = driver.info.server_version // 10_000
+        if version < postgresql_driver.OLDEST:
+            raise too_old(self._url, version, postgresql_driver.OLDEST)
 
     def _reached(self) -> Driver:
         until = time.monotonic() + (_PATIENCE_SECONDS if self._was_there else 0.0)

@@ -45,11 +45,12 @@ from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.metered import metered
 from mama_bot.turns.new_turns import came_of, told_calls
 from mama_bot.turns.notices import begun_anew
-from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, results_text, turn_prompt
+from mama_bot.turns.prompts import added_prompt, long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
 from mama_bot.turns.schedule import ReportResults, settlement_of
 from mama_bot.turns.team_desk import TurnDesk
 from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
+from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.turns.workspaces import Workspaces
 
 log = structlog.get_logger(__name__)
@@ -122,12 +123,13 @@ class TurnRunner:
         rejections: int = 0,
         asking: Callable[[AgentSession | None], None],
         allowance: Allowance,
+        drift: TurnDrift,
     ) -> FinalAttempt:
         """Run a turn to its judged end, from the start or from where it was cut off, and return its last attempt.
 
         `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
         which session is being asked (None: none), so that a stop can reach it; `hearing` brings it what came of
-        its delegations; `allowance` is what it may take. Raises AgentError.
+        its delegations; `allowance` is what it may take, `drift` tells whether its agent is stuck. Raises AgentError.
         """
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
@@ -141,6 +143,7 @@ class TurnRunner:
                 clock=self._clock,
                 redact=self._redact,
                 allowance=allowance,
+                drift=drift,
             )
             try:
                 return await self._in_one_session(ledger, persona, message, chain, hearing, asking)
@@ -205,7 +208,7 @@ class TurnRunner:
         async with self._troubles.starting(persona.name, leased) as lease, ledger.at_work():
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
-            text = await self._first_prompt(ledger, message, lease, reminders, hearing)
+            text = await ledger.first_prompt(await self._first_prompt(ledger, message, lease, reminders, hearing))
             brought = await self._context.brought_earlier(turn)
             prompt = Prompt(
                 text=text,
@@ -249,7 +252,7 @@ class TurnRunner:
                 case SentBack():
                     await ledger.add(attempt)
                     await ledger.check_budget()
-                    prompt = Prompt(text=feedback_prompt(outcome))
+                    prompt = Prompt(text=await ledger.feedback(outcome))
                     await ledger.begin_attempt(session.session_id)
                 case unexpected:
                     assert_never(unexpected)
@@ -325,7 +328,7 @@ class TurnRunner:
         at_stop = in_turn.at_stop if in_turn is not None and self._in_turn_retries else None
 
         async def meanwhile() -> Prompt | None:
-            return await self._added(ledger)
+            return await self._added(ledger) or ledger.of_calls()
 
         asked = session.ask(prompt, at_stop=at_stop, meanwhile=meanwhile, call_team=desk.call)
         async with aclosing(metered(asked, session, ledger.allowance)) as events:
@@ -384,7 +387,7 @@ class TurnRunner:
         turn = ledger.turn
         last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
         if isinstance(last, SentBack) and not lease.fresh and not ledger.cut_off:
-            return feedback_prompt(last)
+            return await ledger.feedback(last)
         if not ledger.turn.agent_to_agent and (added := await ledger.take_added()):
             log.info("told_at_the_beginning", messages=[earlier.id for earlier in added])
             turn = ledger.turn
@@ -395,7 +398,7 @@ class TurnRunner:
         at_work = await self._context.at_work(turn)
         prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):
-            prompt = f"{prompt}\n\n{feedback_prompt(last)}"
+            prompt = f"{prompt}\n\n{await ledger.feedback(last)}"
         return recovery_prompt(prompt, await self._delegated(ledger, hearing)) if ledger.cut_off else prompt
 
     async def _delegated(self, ledger: TurnLedger, hearing: Hearing) -> str:

@@ -25,7 +25,7 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.protocols import Inlet
-from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.store import Store, open_store
 from tests.store.making import attempt, message, reply, sent_back, turn
 
 WEB = Platform("web")
@@ -158,11 +158,11 @@ class Service:
         self._journal.note("abandoned", message_id, repr(error))
 
 
-async def live(database: Path, journal: Path) -> None:
+async def live(url: str, journal: Path) -> None:
     queue = QueueSettings(limit=1000, per_conversation=1000)
-    async with open_store(sqlite_url(database), clock=WallClock(), queue=queue) as store:
+    async with open_store(url, clock=WallClock(), queue=queue, standby=asyncio.Event()) as store:
         await Service(store, Journal(journal)).run()
 
 
-def main(database: str, journal: str) -> None:
-    asyncio.run(live(Path(database), Path(journal)))
+def main(url: str, journal: str) -> None:
+    asyncio.run(live(url, Path(journal)))

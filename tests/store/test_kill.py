@@ -13,7 +13,7 @@ from mama_bot.store import open_store, sqlite_url
 from tests.store import crash_program
 from tests.store.making import TickingClock
 
-KILLS = 10
+KILLS = {"sqlite": 10, "postgresql": 5}
 DEADLINE_SECONDS = 60
 
 
@@ -41,13 +41,16 @@ def lines_of(journal: Path) -> int:
     return journal.read_text().count("\n") if journal.exists() else 0
 
 
-@pytest.mark.parametrize("seed", [1])
-async def test_nothing_is_lost_or_doubled_when_the_service_is_killed(tmp_path: Path, seed: int) -> None:
-    database, journal = tmp_path / "store.sqlite", tmp_path / "journal"
-    arguments = (str(database), str(journal))
-    chance = random.Random(seed)
-    kills = sum(not live_and_die(arguments, lines=chance.randint(1, 40)) for _ in range(KILLS))
-    assert kills == KILLS
+@pytest.mark.parametrize("kind", KILLS)
+async def test_nothing_is_lost_or_doubled_when_the_service_is_killed(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
+    journal = tmp_path / "journal"
+    url = sqlite_url(tmp_path / "store.sqlite") if kind == "sqlite" else request.getfixturevalue("postgresql_url")
+    arguments = (url, str(journal))
+    chance = random.Random(1)
+    kills = sum(not live_and_die(arguments, lines=chance.randint(1, 40)) for _ in range(KILLS[kind]))
+    assert kills == KILLS[kind]
     assert live_and_die(arguments, lines=None)
 
     lines = [[*line.split(), ""] for line in journal.read_text().splitlines()]
@@ -63,7 +66,7 @@ async def test_nothing_is_lost_or_doubled_when_the_service_is_killed(tmp_path: P
         mine = [name for name in posted if int(name[1:]) % crash_program.CONVERSATIONS == number]
         assert mine == sorted(mine, key=lambda name: int(name[1:]))
     assert overlaps(lines) == []
-    await assert_stored_once(database)
+    await assert_stored_once(url)
 
 
 def overlaps(lines: list[list[str]]) -> list[tuple[str, str]]:
@@ -81,9 +84,9 @@ def overlaps(lines: list[list[str]]) -> list[tuple[str, str]]:
     return found
 
 
-async def assert_stored_once(database: Path) -> None:
+async def assert_stored_once(url: str) -> None:
     everything = QueueSettings(limit=1000, per_conversation=1000)
-    async with open_store(sqlite_url(database), clock=TickingClock(), queue=everything) as store:
+    async with open_store(url, clock=TickingClock(), queue=everything) as store:
         assert await store.outbox.conversations_with_pending() == []
         for number in range(crash_program.CONVERSATIONS):
             key = ConversationKey(Platform("web"), f"c{number}")

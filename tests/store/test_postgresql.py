@@ -14,6 +14,7 @@ from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreInUse, StoreUnavailable
 from mama_bot.model import MessageId
 from mama_bot.store import open_store, sqlite_url
+from mama_bot.store.address_check import examined_url
 from mama_bot.store.dialects import POSTGRESQL
 from mama_bot.store.postgresql_driver import connected, in_its_words
 from mama_bot.store.tables import metadata
@@ -21,11 +22,13 @@ from mama_bot.store.transfer import transfer
 from tests.postgresql_server import postgresql_server, run_in
 from tests.store.exchanges import Exchanges, engine
 from tests.store.making import HERE, TickingClock, attempt, message, notice, turn
+from tests.store.test_migrations import AS_VERSION_22
 from tests.waiting import until
 
 ROOM = Path(mama_bot.store.__file__).parent
 VERBS = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 QUEUE = QueueSettings()
+TYPES = {"text": POSTGRESQL.text, "integer": POSTGRESQL.integer, "float": POSTGRESQL.float}
 END_WHO_WORKS = """
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -78,24 +81,30 @@ def numbered(statement: str) -> bytes:
     return written.encode()
 
 
-async def test_texts_are_compared_byte_by_byte_and_each_column_is_what_its_table_says(postgresql_url: str) -> None:
-    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
-        pass
+async def test_each_column_is_what_its_table_says_also_after_every_step_from_the_first_shape_here(
+    postgresql_url: str,
+) -> None:
+    """Texts are compared byte by byte: a column that was added must say so as well (`_add_column`)."""
+    for change in ("", AS_VERSION_22):
+        run_in(postgresql_url, change)
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+            pass
+        assert columns_of(postgresql_url) == {
+            (table.name, column.name): TYPES[column.type]
+            for table in metadata.tables.values()
+            for column in table.columns.values()
+        }
+
+
+def columns_of(url: str) -> dict[tuple[str, str], str]:
     rows = run_in(
-        postgresql_url,
+        url,
         """
         SELECT table_name, column_name, upper(data_type) || coalesce(' COLLATE "' || collation_name || '"', '')
         FROM information_schema.columns WHERE table_schema = 'public'
         """,
     )
-    types = {"text": POSTGRESQL.text, "integer": POSTGRESQL.integer, "float": POSTGRESQL.float}
-    assert {(table, column): kind for table, column, kind in rows} == {
-        (table.name, column.name): types[column.type]
-        for table in metadata.tables.values()
-        for column in table.columns.values()
-        for table in metadata.tables.values()
-        for column in table.columns.values()
-    }
+    return {(table, column): kind for table, column, kind in rows}
 
 
 async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: str) -> None:
@@ -162,8 +171,24 @@ async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back
         with pytest.raises(StoreUnavailable) as caught:
             async with open_store(url, clock=TickingClock(), queue=QUEUE):
                 pass
-    assert "it cannot be reached" in str(caught.value)
-    assert "secret" not in str(caught.value)
+        answer, remedy = examined_url(url)
+    for told in (str(caught.value), answer):
+        assert "it cannot be reached" in told
+        assert "secret" not in told
+    assert remedy
+
+
+def test_the_doctor_tells_which_server_it_is_and_whether_tables_can_be_made(postgresql_url: str) -> None:
+    answer, remedy = examined_url(postgresql_url)
+    assert answer.startswith("PostgreSQL 1")
+    assert not remedy
+    run_in(postgresql_url, "CREATE ROLE looker LOGIN")
+    try:
+        answer, remedy = examined_url(postgresql_url.replace("postgres@", "looker@"))
+    finally:
+        run_in(postgresql_url, "DROP ROLE looker")
+    assert "may make no tables" in answer
+    assert "GRANT CREATE" in remedy
 
 
 async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_database(
@@ -197,3 +222,12 @@ async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_da
             await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
     with pytest.raises(StoreUnavailable, match="it holds something already"):
         await transfer(file, postgresql_url)
+
+
+async def test_a_server_that_is_too_old_is_refused_in_a_sentence(
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.store.postgresql_driver.OLDEST", 99)
+    with pytest.raises(StoreUnavailable, match=r"it is PostgreSQL \d+\. Use PostgreSQL 99 or newer"):
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+            pass
