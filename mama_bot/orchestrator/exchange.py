@@ -45,7 +45,7 @@ from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
-from mama_bot.protocols import AgentSession, Clock, Inbox, Outbox, Stops, TurnStore
+from mama_bot.protocols import Clock, Inbox, Outbox, Stops, TurnStore
 from mama_bot.review.review_notices import no_reviewer
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
@@ -349,7 +349,7 @@ class Orchestrator:
                 raise
             if (running.stopped_by or course.running.stopped_by) is not None:
                 return await self._stopped(turn, exchange, course, running)
-            return await self._failed(notices.timed_out(turn, seconds), turn, exchange, course)
+            return await self._failed(notices.timed_out(turn, seconds, running.trouble), turn, exchange, course)
         except AgentInterrupted:
             return await self._stopped(turn, exchange, course, running)
         except BudgetSpent as error:
@@ -374,9 +374,6 @@ class Orchestrator:
         course: Course,
         running: RunningTurn,
     ) -> FinalAttempt:
-        def asking(session: AgentSession | None) -> None:
-            running.session = session
-
         async with self._budgets.opened(account_of(stored.turn, exchange.message), waited=running.waited) as allowance:
             return await self._runner.run(
                 stored,
@@ -385,7 +382,7 @@ class Orchestrator:
                 chain=course.team.chain,
                 hearing=partial(self._outcomes.heard, course.team),
                 rejections=last.judgement.rejections if last else 0,
-                asking=asking,
+                at_work=running,
                 allowance=allowance,
                 drift=self._drift_of(stored.turn, exchange),
             )

@@ -8,7 +8,7 @@ from mama_bot.model import FileFate, FileTouch, RunKind, ToolKind, ToolRun
 from mama_bot.runs.git_commands import git_call
 from mama_bot.runs.tools import Tool, split_words
 from mama_bot.shell.exit_states import FAILED, SKIPPED, ShellStep
-from mama_bot.shell.flow import TEMPORARY, joined_path
+from mama_bot.shell.flow import TEMPORARY, joined_path, with_home
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 from mama_bot.tool_names import patched_files
@@ -70,7 +70,7 @@ def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, F
         return
     unsure = SKIPPED in step.ends or (step.muted and program(step.argv[0] if step.argv else "") in WRITERS)
     for named, fate in _of(step, tool):
-        path = joined_path("", named) if named.startswith(TEMPORARY) else named
+        path = joined_path("", named) if named.startswith(TEMPORARY) else with_home(named)
         if path == SOME_FILES:
             yield path, fate
         elif unsure and fate is not FileFate.CHANGED:

@@ -82,8 +82,9 @@ async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.E
     while True:
         try:
             return await opened()
-        except StoreInUse as error:
-            if standby is None or standby.is_set():
+        except StoreUnavailable as error:
+            # Who stands by waits for a server that is away as well.
+            if standby is None or standby.is_set() or not (told or isinstance(error, StoreInUse)):
                 raise
             if not told:
                 log.info("standing_by", reason=str(error))

@@ -121,8 +121,9 @@ async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: 
 
 
 async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_nothing_any_more(
-    postgresql_url: str,
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("mama_bot.store.postgresql_tenure._GRACE_SECONDS", 0.1)
     stop = asyncio.Event()
     async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as first:
         with pytest.raises(StoreInUse, match="another mama-bot works on it"):
