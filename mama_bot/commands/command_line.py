@@ -287,6 +287,16 @@ def _restore(options: argparse.Namespace) -> int:
     return 0
 
 
+def _prune(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from mama_bot.commands.backup_commands import prune_answer
+
+    for line in asyncio.run(prune_answer(_read_stored(options), options, _language(options))):
+        _say(line)
+    return 0
+
+
 def _login(options: argparse.Namespace) -> int:
     from mama_bot.commands.claude_login import LoginWay, log_in
     from mama_bot.commands.setup.console import StreamConsole
@@ -408,6 +418,7 @@ _COMMANDS = {
     "turns": _turns,
     "backup": _backup,
     "restore": _restore,
+    "prune": _prune,
     "migrate": _migrate,
     "topic": _topic,
     "item": _item,
