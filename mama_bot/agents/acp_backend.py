@@ -21,6 +21,7 @@ from mama_bot.agents.acp_permissions import AcpPermissions
 from mama_bot.agents.acp_process import AcpProcess
 from mama_bot.agents.acp_session import AcpSession
 from mama_bot.agents.acp_sessions import AcpSessions
+from mama_bot.agents.acp_tools import OfferedTools, SessionTools
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_environment import PROXIES, author_variables, loopback_without_proxy
 from mama_bot.agents.error_lines import ErrorLines
@@ -74,6 +75,7 @@ class AgentSurroundings:
     umask: int | None = None
     tool_variables: Callable[[Path], Mapping[str, str]] = lambda _: {}
     metrics: Metrics | None = None
+    offered: OfferedTools | None = None
 
 
 class AcpBackend:
@@ -243,6 +245,7 @@ class AcpBackend:
             new_recorder=lambda: self._recorder(persona, workspace, home, read_only=read_only),
             new_uuid=around.new_uuid,
             workspace=workspace,
+            tools=around.offered.of_session(persona) if around.offered is not None else SessionTools(),
             instructions=prompt if start.prefixed and not resume else "",
             start_seconds=self._settings.start_seconds,
             silence_seconds=self._settings.silence_seconds,
@@ -365,14 +368,15 @@ class AcpBackend:
         if sandbox is None:
             return None
         assert self._run_directory is not None
+        offered = self._around.offered
         servers = (*self._cli.servers, *PROXIES, *(name.lower() for name in PROXIES))
         return sandbox.reach(
             workspace=workspace,
             root=home.root,
             own=(*home.own(read_only=read_only), *start.writable),
-            programs=(*self._programs(program), *written.readable),
+            programs=(*self._programs(program), *written.readable, *(offered.readable if offered is not None else ())),
             private=(self._run_directory,),
-            sockets=(*written.sockets, self._hook_socket(home)),
+            sockets=(*written.sockets, self._hook_socket(home), *(offered.sockets if offered is not None else ())),
             servers=[self._environment[name] for name in servers if self._environment.get(name)],
             read_only=read_only,
         )

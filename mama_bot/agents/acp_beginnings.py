@@ -1,7 +1,7 @@
 """How a session over the Agent Client Protocol begins or goes on, and what it means when an agent refuses something."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,9 @@ async def opened_session(
     session_id: SessionId,
     resume: bool,
     workspace: Path,
+    servers: Sequence[Mapping[str, Any]] = (),
 ) -> OpenedSession:
-    """Introduce the service and begin a session, or go on with a known one.
+    """Introduce the service and begin a session, or go on with a known one; `servers` are those of its tools.
 
     Raises AgentRefusal, SessionLost where there is none to be resumed, and OSError.
     """
@@ -57,7 +58,7 @@ async def opened_session(
     }
     able = _mapping((await connection.request("initialize", introduction)).get("agentCapabilities"))
     takes_images = bool(_mapping(able.get("promptCapabilities")).get("image"))
-    place = {"cwd": str(workspace), "mcpServers": []}
+    place = {"cwd": str(workspace), "mcpServers": [*servers]}
     if not resume:
         agents_id = str((await connection.request("session/new", place)).get("sessionId") or "")
         if not agents_id:

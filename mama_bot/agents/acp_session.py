@@ -19,6 +19,7 @@ from mama_bot.agents.acp_hooks import AcpHooks
 from mama_bot.agents.acp_permissions import CANCELLED, GUARD_SECONDS, chosen
 from mama_bot.agents.acp_process import CLOSE_SECONDS, AcpProcess
 from mama_bot.agents.acp_sessions import AcpSessions
+from mama_bot.agents.acp_tools import SessionTools
 from mama_bot.agents.acp_turns import AcpTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.error_lines import ErrorLines
@@ -32,9 +33,10 @@ from mama_bot.errors import (
     AgentTimedOut,
     ModelFailed,
 )
-from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded, Usage
+from mama_bot.model import AgentEvent, Prompt, SessionId, TeamAnswer, TeamCall, TurnEnded, Usage
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 from mama_bot.sentences import SIGN_READY
+from mama_bot.team_tools.tool_desk import GONE
 
 log = structlog.get_logger(__name__)
 
@@ -78,6 +80,7 @@ class AcpSession:
         new_recorder: Callable[[], ToolRecorder],
         new_uuid: Callable[[], str],
         workspace: Path,
+        tools: SessionTools,
         instructions: str,
         start_seconds: float,
         silence_seconds: float,
@@ -98,6 +101,7 @@ class AcpSession:
         self._new_recorder = new_recorder
         self._new_uuid = new_uuid
         self._workspace = workspace
+        self._tools = tools
         self._instructions = instructions
         self._start_seconds = start_seconds
         self._silence_seconds = silence_seconds
@@ -217,6 +221,7 @@ class AcpSession:
         await asyncio.shield(self._closing)
 
     async def _close(self) -> None:
+        self._tools.end()
         if self._serving is not None or not self._ready.done():
             await self._process.kill()
         with suppress(asyncio.QueueFull):
@@ -267,6 +272,7 @@ class AcpSession:
                     session_id=self._session_id,
                     resume=self._resume,
                     workspace=self._workspace,
+                    servers=await self._tools.servers(self._call_team),
                 )
         except TimeoutError:
             reason: AgentError = AgentTimedOut(seconds=self._start_seconds, sign=SIGN_READY)
@@ -282,6 +288,17 @@ class AcpSession:
         self._ready.set_exception(reason)
         self._ready.exception()
         self._requests.put_nowait(None)
+
+    async def _call_team(self, call: TeamCall) -> TeamAnswer:
+        """Carry out a call of a tool of ours, for as long as it takes: whoever waits in one is silent by nature."""
+        turn = self._serving
+        if turn is None or turn.call_team is None or turn.interrupted:
+            return GONE
+        try:
+            async with turn.patience.waiting():
+                return await turn.call_team(call)
+        except TimeoutError:  # the turn has ended meanwhile
+            return GONE
 
     async def _answer_turn(self, turn: AcpTurn) -> None:
         try:

@@ -1,9 +1,12 @@
 """What answers for the personas: the claude CLI, with a real model or with the scripted one, and other CLIs."""
 
 import hashlib
+import secrets
+import shutil
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +16,9 @@ import structlog
 
 from mama_bot.agents.acp_agents import CLIS
 from mama_bot.agents.acp_backend import AcpBackend, AgentSurroundings
+from mama_bot.agents.acp_tools import OfferedTools
 from mama_bot.agents.claude import ClaudeBackend
+from mama_bot.agents.homes import make_run_directory
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.provisions import RepositoryProvisions, work_repository
@@ -31,6 +36,7 @@ from mama_bot.rules.rule_engine import RuleEngine
 from mama_bot.rules.rule_guard import RuleGuard
 from mama_bot.runs import RunReader
 from mama_bot.runs.runner_files import RunnerFiles
+from mama_bot.team_tools.door import ToolDoor
 from mama_bot.tool_policy.guards import Guards
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
@@ -64,7 +70,15 @@ async def agent_backends(
     async with AsyncExitStack() as stack:
         further: list[AgentBackend] = [
             await stack.enter_async_context(backend)
-            for backend in _further(configuration, metrics, snapshots, states, breakers, approver)
+            for backend in _further(
+                configuration,
+                metrics,
+                snapshots,
+                states,
+                breakers,
+                approver,
+                OfferedTools(door=await stack.enter_async_context(_door(configuration)), tools=team_tools),
+            )
         ]
         async with _with_claude(
             configuration, script, metrics, snapshots, states, breakers, approver, team_tools
@@ -215,6 +229,7 @@ def _further(
     states: RuleStates,
     breakers: RuleBreakers,
     approver: Approver,
+    offered: OfferedTools,
 ) -> Iterator[AcpBackend]:
     """Yield the backends beside Claude that personas name."""
     chosen = cli_settings(configuration)
@@ -228,8 +243,21 @@ def _further(
                 mark=_mark(configuration),
                 environment=configuration.environment,
                 home=configuration.home,
-                surroundings=_surroundings(configuration, metrics, snapshots, states, breakers, approver),
+                surroundings=replace(
+                    _surroundings(configuration, metrics, snapshots, states, breakers, approver), offered=offered
+                ),
             )
+
+
+@asynccontextmanager
+async def _door(configuration: Configuration) -> AsyncIterator[ToolDoor]:
+    """Open the way to the tools for CLIs that start a server of their own; nothing listens before one is let in."""
+    directory = make_run_directory(f"{_mark(configuration)}-door")
+    try:
+        async with ToolDoor(directory=directory, new_token=secrets.token_urlsafe) as door:
+            yield door
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def cli_settings(configuration: Configuration) -> Mapping[str, AcpSettings]:

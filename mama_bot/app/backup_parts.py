@@ -6,14 +6,17 @@ from pathlib import Path
 from mama_bot import __version__
 from mama_bot.app.configuration import DATABASE_NAME, Configuration, stored_places
 from mama_bot.app.instance import LOCK_NAME, owner_of
+from mama_bot.app.old_conversations import OldConversations
 from mama_bot.backups import sentences as says
 from mama_bot.backups.archive import Backup, write_backup
 from mama_bot.backups.due_backups import BackupSchedule
 from mama_bot.backups.restoration import restore_backup
+from mama_bot.config import RetentionSettings
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Trouble, TroubleKind
 from mama_bot.protocols import Clock
-from mama_bot.store.database_copies import KNOWN_SCHEMA, check_database, copy_database
+from mama_bot.store import Store
+from mama_bot.store.database_copies import KNOWN_SCHEMA, check_database, copy_database, held_bytes
 from mama_bot.vitality.sentences import BACKUP_FAILED
 from mama_bot.vitality.signs import Sign
 
@@ -66,6 +69,20 @@ def restore_here(configuration: Configuration, file: Path, at: datetime, *, repl
         at=at,
         replace=replace,
         keep=frozenset({backup_directory(configuration).absolute(), file.absolute(), data / LOCK_NAME}),
+    )
+
+
+def old_conversations(
+    configuration: Configuration, store: Store, clock: Clock, settings: RetentionSettings | None = None
+) -> OldConversations:
+    """Return what forgets what was said long ago; by other `settings` than the configured ones where they are given."""
+    own = configuration.settings.store.url is None
+    database = configuration.directory / DATABASE_NAME
+    return OldConversations(
+        retention=store.retention,
+        settings=settings or configuration.settings.retention,
+        held_bytes=lambda: held_bytes(database) if own else None,
+        clock=clock,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
@@ -104,6 +105,7 @@ class Configuration:
         """Return the function that takes secrets out of logs and records."""
         secrets = [self.environment.get(name, "") for name in self.environment if SECRET_NAME.fullmatch(name)]
         secrets += [secret.get_secret_value() for secret in _configured_secrets(self.settings)]
+        secrets += _database_passwords(self.settings)
         for repository in self.settings.repositories.values():
             for check in repository.checks:
                 secrets += [value for name, value in check.environment.items() if SECRET_NAME.fullmatch(name)]
@@ -115,6 +117,12 @@ class Configuration:
             secrets += [self.environment.get(name, "") for name in server.secrets]
             secrets += [value for name, value in server.environment.items() if SECRET_NAME.fullmatch(name)]
         return redactor(secrets)
+
+
+def _database_passwords(settings: Settings) -> list[str]:
+    """Return the password in the address of the database, as it is written there and as it is."""
+    written = urlsplit(settings.store.url.get_secret_value()).password if settings.store.url else None
+    return [written, unquote(written)] if written else []
 
 
 def _configured_secrets(settings: Settings) -> list[SecretStr]:

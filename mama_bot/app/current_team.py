@@ -74,6 +74,7 @@ def team_of(
         turns=settings.turns,
         budgets=settings.budgets,
         loops=settings.loops,
+        drift=settings.drift,
         breaker_rejections=enforcement.breaker_rejections,
         record_lines=enforcement.enabled and enforcement.record_line,
         checked=lambda turn: bool(checks_of_turn(turn)),

@@ -3,14 +3,12 @@
 from mama_bot.wording import Said
 
 SCRIPTED_BANNER = Said(
-    "The model is scripted: no Claude login or API key was found. A new conversation suggests what the script can do; "
-    "`mama-bot login` logs in; start again then, for a real model.",
-    "대본이 모델을 대신합니다. Claude 로그인이나 API 키가 없습니다. 새 대화에 대본이 할 수 있는 일이 나옵니다. "
-    "실제 모델을 쓰려면 `mama-bot login`으로 로그인한 뒤 다시 시작하세요.",
+    "The model is scripted: there is no Claude login. For a real one: `mama-bot login`, then start again.",
+    "Claude 로그인이 없어 대본이 모델을 대신합니다. 실제 모델을 쓰려면 `mama-bot login` 뒤에 다시 시작하세요.",
 )
 DEMO_BANNER = Said(
-    "The model is scripted (demo). A new conversation suggests what the script can do.",
-    "대본이 모델을 대신합니다(데모). 새 대화에 대본이 할 수 있는 일이 나옵니다.",
+    "The model is scripted (demo): a new conversation suggests what it can do.",
+    "대본이 모델을 대신합니다(데모). 새 대화에 할 수 있는 일이 나옵니다.",
 )
 NO_PAGE_RUNS = Said(
     "No service with a page runs here: `mama-bot run` starts one.",

@@ -13,7 +13,7 @@ import structlog
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import rule_breakers_of
 from mama_bot.app.agent_parts import active_workflows, agents_and_approvals, critical_actions
-from mama_bot.app.backup_parts import backup_schedule, backup_sign
+from mama_bot.app.backup_parts import backup_schedule, backup_sign, old_conversations
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.first_real_start import take_over_from_scripted
@@ -21,6 +21,7 @@ from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.instance import own_directory
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.menu_parts import persona_menus
+from mama_bot.app.old_conversations import OldConversations
 from mama_bot.app.page import web_page
 from mama_bot.app.page_key import keep_address, with_page_key
 from mama_bot.app.platforms import chat_gateways, hearing_of
@@ -34,6 +35,7 @@ from mama_bot.app.service_parts import (
     budgets_of,
     checkouts_of,
     demo_repository,
+    drift_of,
     pairing_requests,
     shown_by,
     tell_missing_contents,
@@ -175,6 +177,7 @@ class _Parts:
     hooks: HookSocket
     watchdog: Watchdog
     backups: BackupSchedule
+    old_conversations: OldConversations
     manager: ServiceManager
     reload: Reload
 
@@ -311,6 +314,7 @@ async def _parts(
             runner=runner,
             budgets=budgets,
             chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
+            drift_of=drift_of(team, configuration, metrics),
             beginnings=beginnings,
             outcomes=outcomes,
             approvals=answering.approvals,
@@ -405,6 +409,7 @@ async def _parts(
             pull_requests=pull_requests,
             watchdog=watchdog,
             backups=backups,
+            old_conversations=old_conversations(configuration, store, clock),
             manager=manager,
             reload=reload,
             hooks=hook_socket_of(configuration, store.rule_states, metrics, breakers),
@@ -437,6 +442,7 @@ async def _work(
             group.create_task(parts.owner_lines.run(), name="The lines for owners"),
             group.create_task(parts.watchdog.run(), name="The watchdog"),
             group.create_task(parts.backups.run(), name="The backups"),
+            group.create_task(parts.old_conversations.run(), name="The retention"),
             group.create_task(parts.reload.run(signals.reload), name="The reload"),
             group.create_task(parts.approvals.watch(), name="The questions of rules"),
             group.create_task(parts.old_files.run(), name="The tidying"),

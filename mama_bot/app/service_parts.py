@@ -3,6 +3,7 @@
 import random
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
@@ -13,11 +14,13 @@ from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import AccessSettings
-from mama_bot.errors import MamaBotError
+from mama_bot.errors import ConfigurationError, MamaBotError
+from mama_bot.headway.drift import Drift, TextLikeness, outputs_of
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     ConversationKey,
+    Exchange,
     InboundMessage,
     MissingContents,
     Notice,
@@ -25,11 +28,13 @@ from mama_bot.model import (
     Platform,
     PostId,
     Progress,
+    Turn,
 )
 from mama_bot.orchestrator import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
 from mama_bot.store import Store
+from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.wording import Language
 
 
@@ -139,6 +144,34 @@ def budgets_of(store: Store, team: Current[Team], clock: Clock, metrics: Metrics
         clock=clock,
         metrics=metrics,
     )
+
+
+def drift_of(
+    team: Current[Team], configuration: Configuration, metrics: Metrics
+) -> Callable[[Turn, Exchange], TurnDrift]:
+    """Return what follows each turn for whether its agent is stuck; raises ConfigurationError for embeddings that
+    cannot be loaded.
+    """
+    drift = Drift(settings=lambda: team.value.drift, likeness=loaded_likeness(configuration.settings.drift.embeddings))
+
+    def follow(turn: Turn, exchange: Exchange) -> TurnDrift:
+        earlier = outputs_of(exchange.turns, turn)
+        return TurnDrift(drift=drift, earlier=earlier, persona=turn.persona, metrics=metrics)
+
+    return follow
+
+
+def loaded_likeness(name: str) -> TextLikeness | None:
+    """Return the function of a plug-in, "package.module:function"; None for ""; raises ConfigurationError."""
+    if not name:
+        return None
+    module, _, function = name.partition(":")
+    try:
+        likeness: TextLikeness = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        problem = f"drift.embeddings: {name!r} cannot be loaded ({error}). Write it as package.module:function."
+        raise ConfigurationError(problem=problem) from error
+    return likeness
 
 
 async def demo_repository(directory: Path) -> None:

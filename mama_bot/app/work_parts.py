@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from mama_bot.agents.homes import home_name
+from mama_bot.agents.claude_events import BACKEND as CLAUDE_BACKEND
+from mama_bot.agents.homes import GRANTED, home_name
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import AGENTS
 from mama_bot.app.configuration import Configuration
@@ -151,11 +152,14 @@ def _ending(configuration: Configuration, store: Store, pool: AgentPool) -> Call
 
     async def end(tree: DelegateTree) -> None:
         pool.forget(tree.key, tree.id)
-        for persona in configuration.personas:
+        for persona in configuration.personas.values():
+            backend = () if persona.backend == CLAUDE_BACKEND else (persona.backend,)
+            agents = configuration.directory.joinpath(AGENTS, *backend)
             for vault in ("", tree.repository):
-                home = configuration.directory / AGENTS / home_name(tree.key, persona, vault, tree.id)
-                if await asyncio.to_thread(home.is_dir):
-                    await store.turns.forget_session(tree.key, f"{persona}@{tree.id}")
-                    await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+                name = home_name(tree.key, persona.name, vault, tree.id)
+                if await asyncio.to_thread((agents / name).is_dir):
+                    await store.turns.forget_session(tree.key, f"{persona.name}@{tree.id}")
+                    for place in (agents / name, agents / GRANTED / name):
+                        await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
 
     return end

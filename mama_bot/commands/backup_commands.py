@@ -1,13 +1,19 @@
-"""`mama-bot backup` and `mama-bot restore`."""
+"""`mama-bot backup`, `mama-bot restore` and `mama-bot prune`."""
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mama_bot.app.backup_parts import backup_directory, make_backup, restore_here
-from mama_bot.app.configuration import Configuration
+from mama_bot.app.backup_parts import backup_directory, make_backup, old_conversations, restore_here
+from mama_bot.app.configuration import DATABASE_NAME, Configuration
+from mama_bot.app.instance import owner_of
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.backups.due_backups import backup_name
 from mama_bot.commands import sentences as says
+from mama_bot.commands.kept_store import existing
+from mama_bot.config import RetentionSettings
+from mama_bot.errors import ConfigurationError
+from mama_bot.store.database_copies import compact_database
 from mama_bot.wording import Language
 
 MOST_UNREAD = 5
@@ -36,3 +42,23 @@ def restore_answer(configuration: Configuration, file: Path, *, replace: bool, l
     aside = restore_here(configuration, file, SystemClock().now(), replace=replace)
     lines = [says.RESTORED.to(language, file=file)]
     return lines if aside is None else [*lines, says.PUT_ASIDE.to(language, directory=aside)]
+
+
+async def prune_answer(configuration: Configuration, options: argparse.Namespace, language: Language) -> Sequence[str]:
+    """Forget what is old and say so; raises ConfigurationError, StoreUnavailable."""
+    configured = configuration.settings.retention
+    days = configured.days if options.days is None else options.days
+    megabytes = configured.megabytes if options.megabytes is None else max(0, options.megabytes)
+    if not days and not megabytes and not options.compact:
+        raise ConfigurationError(problem=says.SAY_HOW_OLD)
+    if options.compact and (owner := owner_of(configuration.directory)) is not None:
+        raise ConfigurationError(problem=says.NOT_WHILE_RUNNING.of(pid=owner))
+    async with existing(configuration) as store:
+        settings = RetentionSettings(days=days, megabytes=megabytes)
+        gone = await old_conversations(configuration, store, SystemClock(), settings).sweep()
+    lines = [says.FORGOTTEN.to(language, messages=gone.messages, lines=gone.lines)]
+    if options.compact and configuration.settings.store.url is None:
+        database = configuration.directory / DATABASE_NAME
+        compact_database(database)
+        lines.append(says.COMPACTED.to(language, size=f"{database.stat().st_size / 2**20:.1f}"))
+    return lines

@@ -164,7 +164,14 @@ def _keeping_parsers(commands: "Commands") -> None:
     migrate = _command(commands, "migrate", "copy the SQLite file of the service to PostgreSQL")
     migrate.add_argument("--to", metavar="URL", help="an empty database, postgresql://...; default: MAMA_STORE__URL")
     migrate.add_argument("--demo", action="store_true", help="of the service with the scripted model")
-    for command in (backup, restore, migrate):
+    prune = _command(commands, "prune", "forget what was said and done long ago, also while the service runs")
+    prune.add_argument("--days", type=_days, metavar="N", help="older than so many days (default: retention.days)")
+    prune.add_argument("--megabytes", type=int, metavar="N", help="the oldest, until the database holds no more")
+    prune.add_argument(
+        "--compact", action="store_true", help="give free room back to the disk; the service must not run"
+    )
+    prune.add_argument("--demo", action="store_true", help="of the service with the scripted model")
+    for command in (backup, restore, migrate, prune):
         setup_arguments.add_language_argument(command)
 
 

@@ -293,3 +293,18 @@ NOTHING_RUNS = Said(
     "No service runs here: `mama-bot run` starts one.",
     "여기에서 실행 중인 서비스가 없습니다. `mama-bot run`이 시작합니다.",
 )
+
+# `mama-bot prune`.
+SAY_HOW_OLD = Said(
+    "Say what is to be forgotten: --days N or --megabytes N, or set retention.days in the configuration.",
+    "무엇을 지울지 알려 주세요. --days N이나 --megabytes N을 쓰거나 설정에 retention.days를 넣으세요.",
+)
+NOT_WHILE_RUNNING = Said(
+    "The service runs (process {pid}): stop it before --compact.",
+    "서비스가 실행 중입니다(프로세스 {pid}). --compact 전에 멈추세요.",
+)
+FORGOTTEN = Said(
+    "{messages:message|messages} forgotten, with what came of them, and {lines:line|lines} of the service.",
+    "메시지 {messages}개와 그 결과, 서비스 안내 {lines}개를 지웠습니다.",
+)
+COMPACTED = Said("The database has {size} MB now.", "데이터베이스는 이제 {size}MB입니다.")

@@ -63,6 +63,7 @@ from mama_bot.config.settings import (
     DelegationSettings,
     PoolSettings,
     QueueSettings,
+    RetentionSettings,
     ReviewRequirement,
     ReviewSettings,
     RouterSettings,

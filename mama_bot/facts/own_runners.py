@@ -4,12 +4,14 @@ import posixpath
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice, pairwise
 
 from mama_bot.facts.edits import is_test_file
 from mama_bot.facts.places import is_below, is_code, joined
 from mama_bot.model import FileFate, Run, ToolRun, TreeChange, words
 from mama_bot.runs.scripts import PACKAGE_RUNNERS, RUN_WORDS
-from mama_bot.shell.flow import Flow
+from mama_bot.runs.shadowed_programs import PLACED
+from mama_bot.shell.flow import Flow, with_home
 from mama_bot.shell.wrappers import SHELLS, program
 
 MOST = 100
@@ -46,6 +48,8 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
     "sitecustomize.py": tuple(PYTHON_TOOLS),
     "usercustomize.py": tuple(PYTHON_TOOLS),
 }
+# Options behind which the file stands that decides what a tool does: `make -f mine.mk`, `pytest -c mine.ini`.
+GIVEN_BY = frozenset(words("-f -c -r --file --makefile --justfile --config --config-file --require --import --loader"))
 # How the names of settings begin that belong to the tool of that name.
 SETTINGS = ("jest.", "vitest.", ".mocharc", "karma.", "playwright.", "cypress.", "ava.")
 COMMAND_CHARACTERS = 1_000  # what a run keeps of its command
@@ -125,7 +129,11 @@ def own_runner(run: Run, call: ToolRun, position: int, written: WrittenSoFar) ->
     if not (written.files or beside):
         return ""
     commands = _commands(run, call)
-    files = (*(path for argv in commands for path in _programs(argv, run.directory)), *_sourced(run, call))
+    files = (
+        *(path for argv in commands for path in _programs(argv, run.directory)),
+        *_sourced(run, call),
+        *(path for argv in commands for path in _placed(argv, call.command, run.directory)),
+    )
     named = next((path for path in files if path in written.files or path in beside), "")
     return named or next(_shadows(run, written), "") or next(_manifests(run, commands, written), "")
 
@@ -145,13 +153,25 @@ def _programs(argv: Sequence[str], directory: str) -> Iterator[str]:
         return
     name = program(argv[0])
     if "/" in argv[0] or "." in argv[0]:
-        yield joined(directory, argv[0])
+        yield joined(directory, with_home(argv[0]))
+    for option, value in pairwise(argv):
+        if option in GIVEN_BY:
+            yield joined(directory, value)
     plain = [word for word in argv[1:] if not word.startswith("-")]
     if name.startswith("python") and "-m" in argv[1:-1]:
         module = argv[list(argv).index("-m") + 1].replace(".", "/")
         yield from (joined(directory, f"{module}{end}") for end in (".py", "/__main__.py", "/__init__.py"))
     elif (name in SHELLS and plain) or (name in INTERPRETERS and plain and not is_test_file(plain[0])):
         yield joined(directory, plain[0])
+
+
+def _placed(argv: Sequence[str], command: str, directory: str) -> Iterator[str]:
+    """Yield the files of a program's name where the command itself says that programs are looked for."""
+    if not argv or "PATH=" not in command or "/" in argv[0]:
+        return
+    for match in islice(PLACED.finditer(command), MOST):
+        places = match.group(1).split(":")
+        yield from (joined(directory, f"{with_home(place)}/{argv[0]}") for place in places if place)
 
 
 def _sourced(run: Run, call: ToolRun) -> Iterator[str]:

@@ -155,6 +155,7 @@ class ReplyCommands:
 
 
 def _told(report: Report, language: Language) -> str:
+    note = says.WITH_NOTE if report.note else ""
     if isinstance(report.outcome, SentBack):
-        return says.REPORTED_DRAFT.to(language, number=report.number, n=report.attempt + 1)
-    return says.REPORTED.to(language, number=report.number)
+        return says.REPORTED_DRAFT.to(language, number=report.number, n=report.attempt + 1, note=note)
+    return says.REPORTED.to(language, number=report.number, note=note)

@@ -214,13 +214,14 @@ CALLS = Said("{n:tool call|tool calls}", "도구 {n}회")
 WENT_BACK = Said("Attempt {n} went back ({stage}): {reason}", "{n}차 시도 반려({stage}): {reason}")
 WAS_POSTED = Said("Attempt {n} was posted; checks that looked at it: {stages}", "{n}차 시도 게시. 거친 검사: {stages}")
 REPORTED_DRAFT = Said(
-    "Reported as no. {number}: attempt {n}, which was sent back. The draft, the verdict and your note are kept for "
+    "Reported as no. {number}: attempt {n}, which was sent back. The draft and the verdict are kept{note} for "
     "whoever runs this service.",
-    "{number}번으로 신고했습니다: 반려된 {n}차 시도. 초안과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
+    "{number}번으로 신고했습니다: 반려된 {n}차 시도. 초안과 판정은{note} 이 서비스를 운영하는 사람을 위해 보관됩니다.",
 )
+WITH_NOTE = Said(", with your note,", " 메모와 함께")
 REPORTED = Said(
-    "Reported as no. {number}. The text, the verdict and your note are kept for whoever runs this service.",
-    "{number}번으로 신고했습니다. 글과 판정, 메모는 이 서비스를 운영하는 사람을 위해 보관됩니다.",
+    "Reported as no. {number}. The text and the verdict are kept{note} for whoever runs this service.",
+    "{number}번으로 신고했습니다. 글과 판정은{note} 이 서비스를 운영하는 사람을 위해 보관됩니다.",
 )
 NOTHING_TO_REPORT = Said(
     "No check objected to anything here of late, and no rule stopped a call: there is nothing to report.",

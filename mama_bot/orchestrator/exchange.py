@@ -45,11 +45,12 @@ from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
-from mama_bot.protocols import AgentSession, Clock, Inbox, Outbox, Stops, TurnStore
+from mama_bot.protocols import Clock, Inbox, Outbox, Stops, TurnStore
 from mama_bot.review.review_notices import no_reviewer
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
 from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of, work_under_review
+from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 
 log = structlog.get_logger(__name__)
@@ -78,6 +79,7 @@ class Orchestrator:
         runner: TurnRunner,
         budgets: Budgets,
         chains: ForeignChains,
+        drift_of: Callable[[Turn, Exchange], TurnDrift],
         beginnings: TurnBeginnings,
         endings: TurnEndings,
         delegations: DelegationsInTurns,
@@ -98,6 +100,7 @@ class Orchestrator:
         self._runner = runner
         self._budgets = budgets
         self._chains = chains
+        self._drift_of = drift_of
         self._beginnings = beginnings
         self._endings = endings
         self._delegations = delegations
@@ -346,7 +349,7 @@ class Orchestrator:
                 raise
             if (running.stopped_by or course.running.stopped_by) is not None:
                 return await self._stopped(turn, exchange, course, running)
-            return await self._failed(notices.timed_out(turn, seconds), turn, exchange, course)
+            return await self._failed(notices.timed_out(turn, seconds, running.trouble), turn, exchange, course)
         except AgentInterrupted:
             return await self._stopped(turn, exchange, course, running)
         except BudgetSpent as error:
@@ -371,9 +374,6 @@ class Orchestrator:
         course: Course,
         running: RunningTurn,
     ) -> FinalAttempt:
-        def asking(session: AgentSession | None) -> None:
-            running.session = session
-
         async with self._budgets.opened(account_of(stored.turn, exchange.message), waited=running.waited) as allowance:
             return await self._runner.run(
                 stored,
@@ -382,8 +382,9 @@ class Orchestrator:
                 chain=course.team.chain,
                 hearing=partial(self._outcomes.heard, course.team),
                 rejections=last.judgement.rejections if last else 0,
-                asking=asking,
+                at_work=running,
                 allowance=allowance,
+                drift=self._drift_of(stored.turn, exchange),
             )
 
     async def _stopped(self, turn: Turn, exchange: Exchange, course: Course, running: RunningTurn) -> TurnEnd:

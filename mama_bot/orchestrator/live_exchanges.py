@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from mama_bot.enforcement.delegations.requests import Request
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import AgentError, StoreUnavailable
 from mama_bot.model import ConversationKey, MessageId, StoredTurn, Turn, TurnId
 from mama_bot.protocols import AgentSession, Stops
 from mama_bot.team_tools import Caller
@@ -31,6 +31,7 @@ class RunningTurn:
     for_person: bool = True
     scope: asyncio.Timeout | None = None
     session: AgentSession | None = None
+    trouble: AgentError | None = None
     waits: int = 0
     left: float | None = None
     waited_before: float = 0.0

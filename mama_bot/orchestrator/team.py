@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from mama_bot.config import AccessSettings, BudgetSettings, LoopSettings, TurnSettings
+from mama_bot.config import AccessSettings, BudgetSettings, DriftSettings, LoopSettings, TurnSettings
 from mama_bot.enforcement.delegations.handed_on import HandedOn
 from mama_bot.model import AgentPersona, Platform, Turn
 from mama_bot.protocols import Judge
@@ -36,6 +36,7 @@ class Team:
     turns: TurnSettings
     budgets: BudgetSettings
     loops: LoopSettings
+    drift: DriftSettings
     breaker_rejections: int
     record_lines: bool = True
     checked: Callable[[Turn], bool] = _unchecked

@@ -78,6 +78,7 @@ MESSAGES: Mapping[str, tuple[TypedName, ...]] = MappingProxyType(
             words | list(string) | all words, the program first
             paths | list(Path) | the operands that may be files, as paths: without what `grep` looks for
             writes | list(Path) | the files that its output is redirected to
+            changes | list(Path) | the files that it writes, moves or removes; `*` where it names none
             reads | list(Path) | the files that its input is redirected from
             pushes | list(string) | the branches that a `git push` would move; `*` for all there are
             code | string | the text of `python -c` and the like

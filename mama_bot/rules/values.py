@@ -21,6 +21,7 @@ from mama_bot.model import (
 from mama_bot.rules.commands import CommandReading, Program, files_named, read_command
 from mama_bot.rules.path_values import Place, path_values
 from mama_bot.rules.pushes import pushed_branches
+from mama_bot.runs.files import changed_by_program
 
 LONGEST_ERROR = 2_000
 NOTHING = ToolCall(tool="")
@@ -136,6 +137,7 @@ def _program(made: Program, place: Place) -> Mapping[str, Any]:
         "words": list(made.words),
         "paths": path_values(files_named(made), made.directory, place),
         "writes": path_values(made.writes, made.directory, place),
+        "changes": path_values((*made.writes, *changed_by_program(made.words)), made.directory, place),
         "reads": path_values(made.reads, made.directory, place),
         "pushes": list(pushed_branches(made, place.branch)),
         "code": made.code,

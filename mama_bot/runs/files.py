@@ -8,13 +8,14 @@ from mama_bot.model import FileFate, FileTouch, RunKind, ToolKind, ToolRun
 from mama_bot.runs.git_commands import git_call
 from mama_bot.runs.tools import Tool, split_words
 from mama_bot.shell.exit_states import FAILED, SKIPPED, ShellStep
-from mama_bot.shell.flow import TEMPORARY, joined_path
+from mama_bot.shell.flow import TEMPORARY, joined_path, with_home
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 from mama_bot.tool_names import patched_files
 
 SOME_FILES = ""
 GIT_WRITES = word_set("checkout restore reset revert merge pull apply cherry-pick am rebase switch clean")
+GIT_PATCHES = word_set("apply am")
 LOCKS: Mapping[str, str] = {
     **{name: f"{name}.lock" for name in ("yarn", "bun", "poetry", "uv", "pdm", "composer")},
     "npm": "package-lock.json",
@@ -29,6 +30,7 @@ CODE_WRITES = (
     *("writeFile", "appendFile", "rmSync", "renameSync"),  # Node
     *("File.write", "file_put_contents"),  # Ruby, PHP
 )
+MODES = frozenset({"-m", "-o", "-g", "-S"})  # of `install`, with a word behind them
 INSTALLS = word_set("install i ci add remove update upgrade sync lock uninstall")
 MAX_TOUCHED = 200
 
@@ -68,7 +70,7 @@ def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, F
         return
     unsure = SKIPPED in step.ends or (step.muted and program(step.argv[0] if step.argv else "") in WRITERS)
     for named, fate in _of(step, tool):
-        path = joined_path("", named) if named.startswith(TEMPORARY) else named
+        path = joined_path("", named) if named.startswith(TEMPORARY) else with_home(named)
         if path == SOME_FILES:
             yield path, fate
         elif unsure and fate is not FileFate.CHANGED:
@@ -77,6 +79,25 @@ def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, F
             yield SOME_FILES, fate
         elif not path.startswith("/dev/") and path != "-":
             yield joined_path(step.directory, path), fate
+
+
+def changed_by_program(argv: Sequence[str]) -> tuple[str, ...]:
+    """Return the paths that a program writes, moves or removes by its own words; "*" where it does not name them.
+
+    What git brings of other commits (a checkout of a branch, a pull) is no change of somebody's own.
+    """
+    if not argv:
+        return ()
+    name, named = program(argv[0]), []
+    if name == "git":
+        call = git_call(argv)
+        own = call is not None and call.words[0] in GIT_PATCHES
+        named = [path for path, _ in _git(argv) if path != SOME_FILES or own]
+    elif name == "apply_patch":
+        named = [SOME_FILES]
+    elif name in WRITERS:
+        named = [path for path, _ in WRITERS[name](argv)]
+    return tuple(dict.fromkeys(path or "*" for path in named))[:MAX_TOUCHED]
 
 
 def _of(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
@@ -91,7 +112,7 @@ def _of(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, FileFate]]:
         yield from _some_of(tool.selected)
     name = program(step.argv[0])
     if name == "git":
-        yield from _git(step)
+        yield from _git(step.argv)
         return
     if name == "apply_patch":
         text = "\n".join((*step.argv[1:], *(each.target for each in step.redirects if each.operator == "<<")))
@@ -131,8 +152,8 @@ def _some_of(paths: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
         yield SOME_FILES, FileFate.CHANGED
 
 
-def _git(step: ShellStep) -> Iterator[tuple[str, FileFate]]:
-    call = git_call(step.argv)
+def _git(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
+    call = git_call(argv)
     if call is None:
         return
     word, further = call.words[0], call.words[1:]
@@ -207,7 +228,7 @@ def _each(fate: FileFate, *values: str) -> Callable[[Sequence[str]], Iterator[tu
 
 
 def _moving(argv: Sequence[str]) -> Iterator[tuple[str, FileFate]]:
-    plain = _plain(argv)
+    plain = _plain(argv, MODES)
     moved = _moved(plain) if len(plain) >= 2 else ()
     return ((path, fate) for path, fate in moved if fate is FileFate.CREATED or program(argv[0]) == "mv")
 

@@ -18,6 +18,7 @@ SHOWING = word_set("cat head tail less more nl bat tac batcat sed")
 NAMING = word_set("ls stat wc file du test [ [[")
 # What `head` and `tail` are told to show: -c5, --bytes=5, -n 3, -3.
 SHOWN = compiled(r"^-(?:(c|-bytes=?)|n|-lines=?)?\+?(\d{1,9})$", ignore_case=False)
+ONE_LINE = compiled(r"^(?:\d+|\$)p$", ignore_case=False, groups=False)
 LEAST_CHARACTERS, LEAST_LINES = 100, 3
 MISSING = ("No such file", "cannot access", "not found")
 READ_VALUES = word_set("-n -c -e --lines --bytes -A -B -C -m --line-range --style -r")
@@ -62,7 +63,9 @@ def looks_of(step: ShellStep, output: Output) -> Iterator[Look]:
 
 
 def _is_glimpse(argv: Sequence[str]) -> bool:
-    """Return whether `head` or `tail` show so little of a file that nobody read it: `head -c 5`, `tail -n1`."""
+    """Return whether a command shows so little of a file that nobody read it: `head -c 5`, `tail -n1`, `sed -n 1p`."""
+    if program(argv[0]) == "sed":
+        return any(ONE_LINE.match(word) is not None for word in argv[1:])
     if program(argv[0]) not in {"head", "tail"}:
         return False
     hit = next((hit for hit in map(SHOWN.match, _joined_options(argv)) if hit is not None), None)

@@ -228,6 +228,12 @@ def _names_log(steps: Sequence[ShellStep], texts: Sequence[str]) -> bool:
     return any(step.hidden_in in text for step in steps for text in texts)
 
 
+def with_home(path: str) -> str:
+    """Return a path with the home spelled in one way: `$HOME/bin` is `~/bin`."""
+    start = next((start for start in ("$HOME/", "${HOME}/") if path.startswith(start)), "")
+    return f"~/{path.removeprefix(start)}" if start else path
+
+
 def joined_path(directory: str, change: str) -> str:
     """Return a path relative to a directory as one path, without looking at the disk.
 

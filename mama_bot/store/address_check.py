@@ -2,8 +2,6 @@
 
 from mama_bot.errors import StoreUnavailable
 
-OLDEST_POSTGRESQL = 14
-
 
 def examined_url(url: str) -> tuple[str, str]:
     """Return what a database answers, and what to do where it cannot be used: nothing where it can."""
@@ -11,7 +9,7 @@ def examined_url(url: str) -> tuple[str, str]:
         return "store.url is set; the service checks it at its start", ""
     import psycopg
 
-    from mama_bot.store.postgresql_driver import connected
+    from mama_bot.store.postgresql_driver import OLDEST, connected
     from mama_bot.store.postgresql_faults import postgresql_unavailable, shown
 
     try:
@@ -25,8 +23,8 @@ def examined_url(url: str) -> tuple[str, str]:
         makes = driver.execute(b"SELECT has_schema_privilege(current_schema(), 'CREATE')").fetchone()
     finally:
         driver.close()
-    if version < OLDEST_POSTGRESQL:
-        return f"PostgreSQL {version}", f"Use PostgreSQL {OLDEST_POSTGRESQL} or newer."
+    if version < OLDEST:
+        return f"PostgreSQL {version}", f"Use PostgreSQL {OLDEST} or newer."
     if makes != (True,):
         return f"PostgreSQL {version}; its user may make no tables", "GRANT CREATE on its schema to that user."
     return f"PostgreSQL {version}; {shown(url)}", ""

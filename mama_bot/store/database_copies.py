@@ -46,3 +46,24 @@ def check_database(path: Path) -> int:
 def _unavailable(error: BaseException, path: Path) -> StoreUnavailable:
     known = store_unavailable(error, path)
     return known or StoreUnavailable(url=str(path), reason="it is no database of mama-bot", remedy=_TO_RESTORE)
+
+
+def held_bytes(path: Path) -> int | None:
+    """Return how much a database holds, without the room in it that is free; None where it cannot be read."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            (pages,), (free,), (size,) = (
+                database.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "freelist_count", "page_size")
+            )
+    except sqlite3.Error:
+        return None
+    return int((pages - free) * size)
+
+
+def compact_database(path: Path) -> None:
+    """Give the room that is free in a database back to the disk; nobody else may use it. Raises StoreUnavailable."""
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            database.execute("VACUUM")
+    except sqlite3.Error as error:
+        raise _unavailable(error, path) from error

@@ -12,11 +12,12 @@ import psycopg
 import structlog
 
 from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.store import postgresql_driver
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, unsuitable_database
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
-from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over
+from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over, too_old
 from mama_bot.store.postgresql_schema import make_functions, make_rings
 from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Tenure
 
@@ -81,8 +82,9 @@ async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.E
     while True:
         try:
             return await opened()
-        except StoreInUse as error:
-            if standby is None or standby.is_set():
+        except StoreUnavailable as error:
+            # Who stands by waits for a server that is away as well.
+            if standby is None or standby.is_set() or not (told or isinstance(error, StoreInUse)):
                 raise
             if not told:
                 log.info("standing_by", reason=str(error))
@@ -123,13 +125,19 @@ class _Connector:
 
     def __call__(self) -> PostgresqlSession:
         driver = self._reached()
-        if self._tenure is not None:
-            try:
+        try:
+            self._refuse_old(driver)
+            if self._tenure is not None:
                 self._tenure.take(driver)
-            except BaseException:
-                driver.close()
-                raise
+        except BaseException:
+            driver.close()
+            raise
         return PostgresqlSession(driver, begin=self._begin)
+
+    def _refuse_old(self, driver: Driver) -> None:
+        version = driver.info.server_version // 10_000
+        if version < postgresql_driver.OLDEST:
+            raise too_old(self._url, version, postgresql_driver.OLDEST)
 
     def _reached(self) -> Driver:
         until = time.monotonic() + (_PATIENCE_SECONDS if self._was_there else 0.0)

@@ -21,6 +21,9 @@ Driver = psycopg.Connection[Any]
 WRITING = b"BEGIN; SELECT pg_advisory_xact_lock(7165067)"
 READING = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
+# Later than this there are triggers that may be made anew, and the end of silent sessions.
+OLDEST = 14
+
 _STATEMENTS = 512  # kept prepared by each connection: all that there are
 _CONNECT_SECONDS = 5
 # Whoever holds the one place of a writer and stands still (a process that was stopped) is put out by the server.

@@ -63,6 +63,12 @@ def taken_over(url: str) -> StoreInUse:
     )
 
 
+def too_old(url: str, version: int, oldest: int) -> StoreUnavailable:
+    """Return that a server is older than what is needed."""
+    remedy = f"Use PostgreSQL {oldest} or newer."
+    return StoreUnavailable(url=shown(url), reason=f"it is PostgreSQL {version}", remedy=remedy)
+
+
 def shown(url: str) -> str:
     """Return an address without its user, password and options."""
     parts = urlsplit(url)

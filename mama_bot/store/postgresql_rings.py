@@ -42,6 +42,7 @@ class _Ear:
     def __init__(self, url: str, heard: Heard, loop: asyncio.AbstractEventLoop) -> None:
         self._url = url
         self._heard = heard
+        self._missed = False
         self._loop = loop
         self._pauses = Backoff(first=0.2, longest=10.0)
         self._stopped, self._stop = socket.socketpair()
@@ -62,6 +63,7 @@ class _Ear:
                     self._hear(driver)
             except psycopg.Error as error:
                 failures += 1
+                self._missed = True
                 if failures == 1:
                     log.warning("rings_not_heard", reason=str(postgresql_unavailable(error, self._url) or error))
 
@@ -69,6 +71,9 @@ class _Ear:
         for ring in (Ring.JOBS, Ring.POSTS):
             driver.execute(f"LISTEN {ring}".encode())
         self._tell(Ring.ANY, "")
+        if self._missed:
+            self._missed = False
+            log.info("rings_heard_again")
         while True:
             stopped, came = self._wait(driver)
             if stopped:

@@ -14,10 +14,16 @@ from mama_bot.store.postgresql_faults import in_use, taken_over
 # The server ends a connection that was silent for so long; whoever works says something far more often.
 _SILENCE_SECONDS = 20
 SIGN_OF_LIFE_SECONDS = 4.0
+# Who waits gives whoever works so long to take its right again, where only its connection was cut (a server's restart).
+_GRACE_SECONDS = 5.0
 _PAUSE_SECONDS = 0.2
 
 _LISTEN = f"SET idle_session_timeout = '{_SILENCE_SECONDS}s'".encode()
 _TAKE = b"SELECT pg_try_advisory_lock(7165068)"
+_TAKEN = b"""
+    SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
 # Counts the services that have begun; set and not asked for its next value, of which a crash of the server skips some.
 _COUNTER = b"CREATE SEQUENCE IF NOT EXISTS mama_tenures"
 _BEGIN = b"SELECT setval('mama_tenures', last_value + 1) FROM mama_tenures"
@@ -31,11 +37,15 @@ class Tenure:
         self._url = url
         self._lost = lost
         self._number: int | None = None
+        self._waits = False
 
     def take(self, driver: Driver) -> None:
         """Take the right for a connection, or take it again; raises StoreInUse where another service has it."""
         if self._number is None:
+            if self._waits and not _scalar(driver, _TAKEN):
+                time.sleep(_GRACE_SECONDS)
             if not _scalar(driver, _TAKE):
+                self._waits = True
                 raise in_use(self._url)
             driver.execute(_COUNTER)
             self._number = int(_scalar(driver, _BEGIN))

@@ -24,6 +24,7 @@ from mama_bot.store.outbox import StoredOutbox
 from mama_bot.store.pairings import StoredPairings
 from mama_bot.store.receipts import StoredReceipts
 from mama_bot.store.reports import StoredReports
+from mama_bot.store.retention import StoredRetention
 from mama_bot.store.review_states import StoredReviews
 from mama_bot.store.sqlite import open_sqlite
 from mama_bot.store.stops import StoredStops
@@ -83,6 +84,7 @@ class Store:
         self.reports = StoredReports(database=database, clock=clock)
         self.reviews = StoredReviews(database=database, clock=clock)
         self.letters = StoredDeadLetters(database=database)
+        self.retention = StoredRetention(database=database)
         self.rule_states = StoredRuleStates(database=database, clock=clock)
         self.rule_records = StoredRuleRecords(database=database, clock=clock)
         self.tool_questions = StoredQuestions(database=database, clock=clock, bell=self.post_bell)

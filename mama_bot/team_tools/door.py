@@ -68,7 +68,7 @@ class ToolDoor:
     def __init__(self, *, directory: Path, new_token: Callable[[], str]) -> None:
         self._directory = directory
         self._tokens = SessionTokens(new_token=new_token)
-        self._stack = AsyncExitStack()
+        self._closed = asyncio.Event()
         self._tasks = asyncio.TaskGroup()
         self._url = ""
         self._opening = asyncio.Lock()
@@ -82,10 +82,15 @@ class ToolDoor:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._stack.aclose()
+        self._closed.set()
         for connection in self._connections:
             connection.cancel()
         await self._tasks.__aexit__(kind, error, trace)
+
+    @property
+    def directory(self) -> Path:
+        """Where its socket lies."""
+        return self._directory
 
     async def admit(self, desk: ToolDesk, *, is_of_session: Callable[[int], bool] | None = None) -> Admission:
         """Let a session in until it is dismissed.
@@ -95,7 +100,9 @@ class ToolDoor:
         """
         async with self._opening:
             if not self._url:
-                await self._open()
+                opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+                self._tasks.create_task(self._stay_open(opened))
+                self._url = await asyncio.shield(opened)
         holder = Holder(desk=desk) if is_of_session is None else Holder(desk=desk, is_of_session=is_of_session)
         token = self._tokens.issue(holder)
         return Admission(
@@ -111,14 +118,25 @@ class ToolDoor:
 
     # --- both ways in ---------------------------------------------------------------------------------
 
-    async def _open(self) -> None:
+    async def _stay_open(self, opened: "asyncio.Future[str]") -> None:
+        """Listen until the door closes, in a task of its own: whoever is admitted first may be gone before that."""
+        async with AsyncExitStack() as stack:
+            try:
+                url = await self._open(stack)
+            except Exception as error:  # noqa: BLE001 - whoever is to be admitted is told
+                opened.set_exception(error)
+                return
+            opened.set_result(url)
+            await self._closed.wait()
+
+    async def _open(self, stack: AsyncExitStack) -> str:
         web = socket.create_server((HOST, 0))
         port = web.getsockname()[1]
         security = TransportSecuritySettings(allowed_hosts=[f"{HOST}:{port}"], allowed_origins=[])
         manager = StreamableHTTPSessionManager(
             tool_server(self._desk_of_request), stateless=True, security_settings=security
         )
-        await self._stack.enter_async_context(manager.run())
+        await stack.enter_async_context(manager.run())
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "http":
@@ -127,14 +145,15 @@ class ToolDoor:
         config = uvicorn.Config(app, lifespan="off", log_config=None, timeout_graceful_shutdown=int(CLOSE_SECONDS))
         server = EmbeddedServer(config)
         serving = self._tasks.create_task(server.serve([web]))
-        self._stack.push_async_callback(_ended, server, serving)
+        stack.push_async_callback(_ended, server, serving)
         listener = _bound(self._directory / SOCKET_NAME)
-        self._stack.callback(listener.close)
+        stack.callback(listener.close)
         listening = self._tasks.create_task(self._listen(listener))
-        self._stack.callback(listening.cancel)
+        stack.callback(listening.cancel)
         await server.ready.wait()
-        self._url = f"http://{HOST}:{port}{PATH}"
-        log.info("tools_offered", url=self._url)
+        url = f"http://{HOST}:{port}{PATH}"
+        log.info("tools_offered", url=url)
+        return url
 
     async def _answer(self, manager: StreamableHTTPSessionManager, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] != PATH:

@@ -99,7 +99,7 @@ class InTurn:
         self._metrics.count("in_turn_rejections", persona=self._turn.persona, stage=judgement.outcome.stage)
         ledger.tell()
         log.info("sent_back_in_turn", attempt=draft.attempt, stage=judgement.outcome.stage)
-        return feedback_prompt(judgement.outcome)
+        return await ledger.feedback(judgement.outcome)
 
     def _since(self, stopping: Stopping) -> Usage:
         """Return what the agent took since the draft before; nothing where nobody knows."""

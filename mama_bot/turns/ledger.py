@@ -15,7 +15,9 @@ from mama_bot.model import (
     Draft,
     InboundMessage,
     Judgement,
+    Prompt,
     Reminders,
+    SentBack,
     SessionId,
     StoredTurn,
     ToolFinished,
@@ -25,6 +27,8 @@ from mama_bot.model import (
     Usage,
 )
 from mama_bot.protocols import Clock, TurnStore
+from mama_bot.turns.prompts import feedback_prompt
+from mama_bot.turns.turn_drift import TurnDrift
 
 log = structlog.get_logger(__name__)
 
@@ -51,7 +55,7 @@ class TurnLedger:
 
     While the agent is `asked`, calls that finish are stored at once, and then whenever 20 more finished or 2 seconds
     went by; one write at a time, beside the `ask`, which never waits for it. 1,000 calls are kept, those beyond are
-    counted. `allowance` is what the turn may take (None: nothing holds it).
+    counted. `allowance` is what the turn may take (None: nothing holds it), `drift` tells whether its agent is stuck.
     """
 
     def __init__(
@@ -63,9 +67,11 @@ class TurnLedger:
         clock: Clock,
         redact: Callable[[str], str] = str,
         allowance: Allowance | None = None,
+        drift: TurnDrift | None = None,
     ) -> None:
         self.turn = stored.turn
         self.allowance = allowance
+        self._drift = drift
         self.attempts = stored.attempts
         self._asked = stored.asked
         self._rejected_before = rejected_before
@@ -138,6 +144,18 @@ class TurnLedger:
         """Count the time of the block as work of the turn."""
         with self.allowance.working() if self.allowance is not None else nullcontext():
             yield
+
+    async def feedback(self, outcome: SentBack) -> str:
+        """Return what the agent is told whose last draft was sent back."""
+        return feedback_prompt(outcome) if self._drift is None else await self._drift.feedback(outcome, self.attempts)
+
+    async def first_prompt(self, prompt: str) -> str:
+        """Return the first prompt of the turn, with what its agent is told of the turns before."""
+        return prompt if self._drift is None or self.attempts else await self._drift.first_prompt(prompt)
+
+    def of_calls(self) -> Prompt | None:
+        """Return what the agent at work is told of its calls; None: nothing."""
+        return None if self._drift is None else self._drift.of_calls(tuple(self._calls.values()))
 
     async def check_budget(self) -> None:
         """Return when the agent may be asked once more; raises BudgetSpent."""
@@ -258,6 +276,8 @@ class TurnLedger:
                 self._many.set()
 
     def _begin_ask(self) -> None:
+        if self._drift is not None:
+            self._drift.begin_ask()
         self._untold = None
         self._before = self.record
         self._calls: dict[str, ToolRun] = {}

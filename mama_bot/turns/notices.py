@@ -35,6 +35,7 @@ from mama_bot.turns.sentences import (
     PERSONA_GONE,
     STOPPED,
     TIMED_OUT,
+    TIMED_OUT_IN_TROUBLE,
     WITHHELD,
 )
 from mama_bot.wording import Language, plain_name
@@ -101,8 +102,11 @@ def budget_spent(turn: Turn, error: BudgetSpent) -> Notice:
     return of_turn(turn, NoticeKind.FAILED, text)
 
 
-def timed_out(turn: Turn, seconds: float) -> Notice:
-    """Return the turn ran into its deadline."""
+def timed_out(turn: Turn, seconds: float, trouble: AgentError | None = None) -> Notice:
+    """Return the notice that a turn ran into its deadline, and what kept its agent from answering until then."""
+    if trouble is not None:
+        given = {"persona": turn.persona, "seconds": seconds, "error": trouble.sentence, "advice": trouble.advice}
+        return of_turn(turn, NoticeKind.FAILED, TIMED_OUT_IN_TROUBLE.to(turn.language, **given))
     return of_turn(turn, NoticeKind.FAILED, TIMED_OUT.to(turn.language, persona=turn.persona, seconds=seconds))
 
 

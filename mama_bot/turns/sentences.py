@@ -39,6 +39,10 @@ TIMED_OUT = Said(
     ko="{persona}: {seconds:g}초 안에 끝나지 않아 중단했습니다. "
     "메시지를 다시 보내거나, 한 번에 더 적게 요청하거나, turns.deadline_seconds를 늘리세요.",
 )
+TIMED_OUT_IN_TROUBLE = Said(
+    en="{persona} did not finish within {seconds:g} seconds and was stopped. {error} {advice}",
+    ko="{persona}: {seconds:g}초 안에 끝나지 않아 중단했습니다. {error} {advice}",
+)
 PERSONA_GONE = Said(
     en="The persona {persona} does not exist any more; nobody answered.",
     ko="{persona}: 이제 없는 페르소나입니다. 아무도 답변하지 않았습니다.",

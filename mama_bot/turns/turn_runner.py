@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Protocol, assert_never
 
 import structlog
 
@@ -33,6 +33,7 @@ from mama_bot.model import (
     TurnWorking,
     Withheld,
 )
+from mama_bot.model_faults import fault_of_status
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
@@ -45,14 +46,22 @@ from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.metered import metered
 from mama_bot.turns.new_turns import came_of, told_calls
 from mama_bot.turns.notices import begun_anew
-from mama_bot.turns.prompts import added_prompt, feedback_prompt, long_text, recovery_prompt, results_text, turn_prompt
+from mama_bot.turns.prompts import added_prompt, long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.reported import ReportedAttempts
 from mama_bot.turns.schedule import ReportResults, settlement_of
 from mama_bot.turns.team_desk import TurnDesk
 from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
+from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.turns.workspaces import Workspaces
 
 log = structlog.get_logger(__name__)
+
+
+class AtWork(Protocol):
+    """What whoever ends a turn needs to know of it: the session that is asked, what keeps it from answering."""
+
+    session: AgentSession | None
+    trouble: AgentError | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,14 +129,16 @@ class TurnRunner:
         chain: Judge,
         hearing: Hearing,
         rejections: int = 0,
-        asking: Callable[[AgentSession | None], None],
+        at_work: AtWork,
         allowance: Allowance,
+        drift: TurnDrift,
     ) -> FinalAttempt:
         """Run a turn to its judged end, from the start or from where it was cut off, and return its last attempt.
 
-        `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `asking` is told
-        which session is being asked (None: none), so that a stop can reach it; `hearing` brings it what came of
-        its delegations; `allowance` is what it may take. Raises AgentError.
+        `rejections` counts the persona's rejected drafts in a row in this exchange before this turn. `at_work` is told
+        which session is being asked, so that a stop can reach it, and what it has trouble with; `hearing` brings it
+        what came of its delegations; `allowance` is what it may take, `drift` tells whether its agent is stuck. Raises
+        AgentError.
         """
         last = stored.attempts[-1].judgement.outcome if stored.attempts else None
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
@@ -141,9 +152,10 @@ class TurnRunner:
                 clock=self._clock,
                 redact=self._redact,
                 allowance=allowance,
+                drift=drift,
             )
             try:
-                return await self._in_one_session(ledger, persona, message, chain, hearing, asking)
+                return await self._in_one_session(ledger, persona, message, chain, hearing, at_work)
             except SessionTooLarge as error:
                 if anew:
                     raise
@@ -157,6 +169,7 @@ class TurnRunner:
                 if error.decision is not ErrorDecision.AGAIN:
                     raise
                 crashes += 1
+                at_work.trouble = error
                 self._metrics.count("agent_crashes", persona=persona.name)
                 log.warning("agent_lost", reason=str(error), crashes=crashes)
                 if isinstance(error, SessionLost):
@@ -178,7 +191,7 @@ class TurnRunner:
         message: InboundMessage,
         chain: Judge,
         hearing: Hearing,
-        asking: Callable[[AgentSession | None], None],
+        at_work: AtWork,
     ) -> FinalAttempt:
         turn = ledger.turn
         workspace = await self._workspaces.prepare(persona, turn)
@@ -205,7 +218,7 @@ class TurnRunner:
         async with self._troubles.starting(persona.name, leased) as lease, ledger.at_work():
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
-            text = await self._first_prompt(ledger, message, lease, reminders, hearing)
+            text = await ledger.first_prompt(await self._first_prompt(ledger, message, lease, reminders, hearing))
             brought = await self._context.brought_earlier(turn)
             prompt = Prompt(
                 text=text,
@@ -223,7 +236,7 @@ class TurnRunner:
                 changes=self._changes,
             )
             try:
-                return await self._final_attempt(ledger, lease.session, desk, prompt, chain, asking)
+                return await self._final_attempt(ledger, lease.session, desk, prompt, chain, at_work)
             except SessionTooLarge as error:
                 lease.forget()
                 if lease.fresh and not ledger.worked:  # it is the request: a new session would be as large
@@ -237,11 +250,11 @@ class TurnRunner:
         desk: TurnDesk,
         prompt: Prompt,
         chain: Judge,
-        asking: Callable[[AgentSession | None], None],
+        at_work: AtWork,
     ) -> FinalAttempt:
         """Ask until a draft is cleared or given up."""
         while True:
-            attempt = await self._attempt(ledger, session, desk, prompt, chain, asking)
+            attempt = await self._attempt(ledger, session, desk, prompt, chain, at_work)
             outcome = attempt.judgement.outcome
             match outcome:
                 case Cleared() | Withheld():
@@ -249,7 +262,7 @@ class TurnRunner:
                 case SentBack():
                     await ledger.add(attempt)
                     await ledger.check_budget()
-                    prompt = Prompt(text=feedback_prompt(outcome))
+                    prompt = Prompt(text=await ledger.feedback(outcome))
                     await ledger.begin_attempt(session.session_id)
                 case unexpected:
                     assert_never(unexpected)
@@ -261,7 +274,7 @@ class TurnRunner:
         desk: TurnDesk,
         prompt: Prompt,
         chain: Judge,
-        asking: Callable[[AgentSession | None], None],
+        at_work: AtWork,
     ) -> Attempt:
         """Ask once, and return the judged draft that it ended with; those sent back on the way are in the ledger."""
         in_turn = InTurn(
@@ -273,15 +286,15 @@ class TurnRunner:
             metrics=self._metrics,
         )
         async with ledger.asked():
-            asking(session)
+            at_work.session = session
             try:
-                ended = await self._ask(session, desk, prompt, ledger, in_turn)
+                ended = await self._ask(session, desk, prompt, ledger, at_work, in_turn)
                 while (added := await self._added(ledger)) is not None:  # an agent that could not be told before
-                    more = await self._ask(session, desk, added, ledger)
+                    more = await self._ask(session, desk, added, ledger, at_work)
                     record, usage = ended.record + more.record, ended.usage + more.usage
                     ended = replace(more, record=record, usage=usage)
             finally:
-                asking(None)
+                at_work.session = None
                 in_turn.end()
         untold = None if ended.cut_short else ledger.untold(ended.text, ended.record)
         if untold is not None:  # judged, stored and shown: once is enough
@@ -316,6 +329,7 @@ class TurnRunner:
         desk: TurnDesk,
         prompt: Prompt,
         ledger: TurnLedger,
+        at_work: AtWork,
         in_turn: InTurn | None = None,
     ) -> TurnEnded:
         """Ask, and note in the ledger what the agent does; return how it ended."""
@@ -325,7 +339,7 @@ class TurnRunner:
         at_stop = in_turn.at_stop if in_turn is not None and self._in_turn_retries else None
 
         async def meanwhile() -> Prompt | None:
-            return await self._added(ledger)
+            return await self._added(ledger) or ledger.of_calls()
 
         asked = session.ask(prompt, at_stop=at_stop, meanwhile=meanwhile, call_team=desk.call)
         async with aclosing(metered(asked, session, ledger.allowance)) as events:
@@ -333,6 +347,7 @@ class TurnRunner:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
+                        at_work.trouble = _trouble(event)
                         if not isinstance(event, ModelRetried):
                             ledger.note(event)
                         working = TurnWorking(
@@ -384,7 +399,7 @@ class TurnRunner:
         turn = ledger.turn
         last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
         if isinstance(last, SentBack) and not lease.fresh and not ledger.cut_off:
-            return feedback_prompt(last)
+            return await ledger.feedback(last)
         if not ledger.turn.agent_to_agent and (added := await ledger.take_added()):
             log.info("told_at_the_beginning", messages=[earlier.id for earlier in added])
             turn = ledger.turn
@@ -395,7 +410,7 @@ class TurnRunner:
         at_work = await self._context.at_work(turn)
         prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):
-            prompt = f"{prompt}\n\n{feedback_prompt(last)}"
+            prompt = f"{prompt}\n\n{await ledger.feedback(last)}"
         return recovery_prompt(prompt, await self._delegated(ledger, hearing)) if ledger.cut_off else prompt
 
     async def _delegated(self, ledger: TurnLedger, hearing: Hearing) -> str:
@@ -415,3 +430,10 @@ class TurnRunner:
             await ledger.tell_of(heard.calls(told_calls(below)))
             await self._turns.keep_turn(replace(child, heard=True))
         return results_text([*settled.values()], heard.lines)
+
+
+def _trouble(event: ToolStarted | ToolFinished | ModelRetried) -> AgentError | None:
+    """Return what keeps an agent from answering; None for one that works."""
+    if not isinstance(event, ModelRetried):
+        return None
+    return ModelFailed(status=event.status, reason=event.error, fault=fault_of_status(event.status))

@@ -5,6 +5,7 @@ Run as a script: `python acp_agent.py STEPS SESSIONS`, a JSON list that it takes
 
 import json
 import os
+import subprocess
 import sys
 import time
 import uuid
@@ -26,6 +27,36 @@ def receive() -> dict[str, Any]:
     if not line:
         sys.exit(0)
     return dict(json.loads(line))
+
+
+SERVERS: dict[str, list[dict[str, Any]]] = {}
+
+
+def call_tool(session: str, asks: dict[str, Any]) -> str:
+    """Call a tool of the server that the session was given, over its standard streams; return what it answers."""
+    (server,) = SERVERS[session]
+    variables = {each["name"]: each["value"] for each in server["env"]}
+    with subprocess.Popen(
+        [server["command"], *server["args"]], env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        introduction = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "a", "version": "1"},
+        }
+        for message in (
+            {"id": 1, "method": "initialize", "params": introduction},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": asks},
+        ):
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            process.stdin.flush()
+            while "id" in message and json.loads(line := process.stdout.readline()).get("id") != message["id"]:
+                pass
+        process.stdin.close()
+        return str(json.loads(line)["result"]["content"][0]["text"])
 
 
 def update(session: str, **told: object) -> None:
@@ -100,6 +131,7 @@ def answer_of(message: dict[str, Any]) -> dict[str, Any]:
             return {"result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}}
         case "session/new":
             session = uuid.uuid4().hex
+            SERVERS[session] = given["mcpServers"]
             (SESSIONS / session).touch()
             return {"result": {"sessionId": session}}
         case "session/load" if (SESSIONS / given["sessionId"]).exists():
@@ -112,6 +144,8 @@ def answer_of(message: dict[str, Any]) -> dict[str, Any]:
             if "fails" in step:
                 details = {"details": f"the model's service answered with status {step['fails']}"}
                 return {"error": {"code": -32603, "message": "Internal error", "data": details}}
+            if "tool" in step:
+                step["text"] = call_tool(given["sessionId"], step["tool"])
             step["prompt"] = given["prompt"][-1]["text"]
             reason = stop_reason(given["sessionId"], step)
             return {"result": {"stopReason": reason, "usage": {"inputTokens": 3, "outputTokens": 2}}}

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from mama_bot.agents.acp_agents import CLIS
 from mama_bot.agents.acp_backend import AcpBackend, AgentSurroundings
+from mama_bot.agents.acp_tools import OfferedTools
 from mama_bot.config import CliSettings
 from mama_bot.declarations import ReportTools
 from mama_bot.protocols import Approver, ToolGuard
@@ -52,7 +53,12 @@ def program_of(directory: Path) -> tuple[Path, AgentSteps]:
 
 @asynccontextmanager
 async def acp_agents(
-    directory: Path, *, guard: ToolGuard | None = None, approver: Approver | None = None, **settings: object
+    directory: Path,
+    *,
+    guard: ToolGuard | None = None,
+    approver: Approver | None = None,
+    offered: OfferedTools | None = None,
+    **settings: object,
 ) -> AsyncIterator[tuple[AcpBackend, AgentSteps]]:
     """A backend whose agent does what the steps say."""
     program, steps = program_of(directory)
@@ -64,6 +70,7 @@ async def acp_agents(
         guard=guard or Guards(),
         approver=approver or NobodyApproves(),
         declarations=ReportTools(),
+        offered=offered,
     )
     async with AcpBackend(
         cli=CLIS["acp"],

@@ -21,7 +21,16 @@ from mama_bot.errors import (
     ModelFailed,
     SessionLost,
 )
-from mama_bot.model import ConversationKey, ModelRetried, Platform, Prompt, ToolFinished, ToolStarted, TurnEnded
+from mama_bot.model import (
+    ConversationKey,
+    ModelRetried,
+    Platform,
+    Prompt,
+    Stopping,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+)
 from mama_bot.model_faults import ModelFault
 from mama_bot.protocols import AgentSession
 from tests.agents.conftest import SECRET, Agents, RealAgents, answer, events_of, pid_of, runs
@@ -193,12 +202,18 @@ async def test_a_killed_process_leaves_no_tool_running(agents: Agents, workspace
         assert not alive(shell)
 
 
-async def test_a_silent_agent_is_given_up(agents: Agents, workspace: Path) -> None:
-    async with agents(silence_seconds=0.5) as real:
+async def test_a_silent_agent_is_given_up_and_one_that_is_judged_is_not_silent(agents: Agents, workspace: Path) -> None:
+    async def judged(_: Stopping) -> str:
+        await asyncio.sleep(3.0)
+        return ""
+
+    async with agents(silence_seconds=2.5) as real:
         session = await real.open(workspace=workspace)
+        assert [event async for event in session.ask(Prompt(text="go"), at_stop=judged)]
         real.model.push(ModelReply(hang=True))
-        with pytest.raises(AgentTimedOut):
-            await answer(session, "go")
+        with pytest.raises(AgentTimedOut) as caught:
+            assert [event async for event in session.ask(Prompt(text="go"), at_stop=judged)]
+        assert caught.value.seconds == 2.5
         assert not session.usable
         await session.aclose()
         assert marked_processes(MARK_VARIABLE, real.mark) == ()

@@ -63,3 +63,10 @@ def test_what_is_open_is_named_until_it_is_mended(tmp_path: Path) -> None:
     keep_private(configuration)
     assert open_to_others(configuration) == ()
     assert examined(configuration) == "its user's alone"
+
+
+def test_the_password_in_the_address_of_the_database_is_taken_out_of_what_is_logged(tmp_path: Path) -> None:
+    environment = {"MAMA_STORE__URL": "postgresql://mama:horse%2Fbattery@db.example/mama"}
+    redact = read_configuration(write_configuration(tmp_path), environment=environment).redactor()
+    for secret in ("horse%2Fbattery", "horse/battery"):
+        assert secret not in redact(f"connecting as mama with {secret} failed")

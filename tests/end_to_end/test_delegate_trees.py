@@ -1,15 +1,22 @@
 """Delegates of a conversation that works in a repository have work trees of their own, which are merged back."""
 
+import asyncio
+import random
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest
+from mama_bot.demo.model_server import ModelServer
 from mama_bot.model import ChangeId, TurnState
 from tests.end_to_end.evidence import git
-from tests.end_to_end.team import key, running_team
+from tests.end_to_end.service_process import service_process
+from tests.end_to_end.team import key, running_team, write_configuration
 from tests.end_to_end.test_repositories import make_source, settings_for
 from tests.end_to_end.test_team_tools import bash, delegates
+from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.cli
 
@@ -79,3 +86,52 @@ async def test_two_in_the_background_and_one_waited_for_work_side_by_side_and_on
     assert [change is not None and not change.shared and change.files for change in changes] == [1, 2, 1]
     assert {call.after.root for call in told if call.after is not None} >= {str(lead)}
     assert len(list((data / "agents").glob("*/home"))) == 1
+
+
+async def test_killed_again_and_again_each_part_is_there_once_and_no_work_tree_is_left(tmp_path: Path) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "developer":
+            task = next(name for name in WORK if f"TASK: {name}" in "\n".join(request.user_texts))
+            if not request.tool_results:
+                return bash(f"sleep 0.4; echo {task} >> {task}; cat {task}")
+            return ModelReply(text=f"`{task}` is written.", delay_seconds=0.2)
+        words = [request.last_user_text, *(result.text for result in request.tool_results)]
+        heard = {name for name in WORK for text in words if f"`{name}` is written" in text}
+        if heard == {*WORK}:
+            return ModelReply(text="All three are written: `alpha`, `beta` and `gamma`.", delay_seconds=0.2)
+        if "What came of your delegations" in request.last_user_text:
+            return ModelReply(text="`alpha` and `beta` came later.")
+        if not request.tool_results and "[RESUMED]" not in request.last_user_text:
+            return delegates("alpha", "beta", background=True)
+        return ModelReply(text="`gamma` is written.") if "gamma" in heard else delegates("gamma")
+
+    chance = random.Random(5)
+    settings = settings_for(make_source(tmp_path)) | {"work_trees": {"spares": 0}, "pool": {"size": 4}}
+    settings |= {"router": {"default_persona": "lead"}, "claude": {"source": "real"}}
+    file = write_configuration(tmp_path, **settings)
+    async with ModelServer(script=script) as server:
+        environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
+        async with service_process(file, environment) as service:
+            assert (await service.say("Do all three")).status_code == 202
+            await service.logged("delegated")
+            await service.kill()
+        for _ in range(3):
+            async with service_process(file, environment) as service:
+                await asyncio.sleep(chance.uniform(1.0, 4.0))
+                await service.kill()
+        async with service_process(file, environment) as service:
+            async with asyncio.timeout(3 * SECONDS):
+                while not all_answered(await service.conversation()):
+                    await asyncio.sleep(0.2)
+            assert await service.terminate() == 0
+    places = [*(tmp_path / "data").glob("**/work_trees/*/app")]
+    (lead,) = places
+    assert {name: (lead / name).read_text() for name in WORK if (lead / name).exists()} == {
+        name: f"{name}\n" for name in WORK
+    }
+
+
+def all_answered(view: Mapping[str, Any]) -> bool:
+    """Whether all delegations have come to their end, and their sender has heard of them."""
+    turns = view["turns"]
+    return len(turns) >= 5 and all(turn["state"] == "answered" for turn in turns)

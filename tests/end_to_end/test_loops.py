@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import Author, AuthorKind, InboundMessage, MessageId, Notice, NoticeKind
 from tests.end_to_end.team import Team, key, running_team
 from tests.waiting import until
@@ -63,3 +63,21 @@ async def test_a_bot_that_answers_our_agent_is_answered_until_nothing_new_comes_
     lines = [post.text for post in team.posts() if isinstance(post, Notice)]
     (line,) = lines
     assert line.startswith("Other is a bot, and the last 2 rounds with it brought no new tool call, file or figure")
+
+
+async def test_an_agent_that_makes_one_call_again_and_again_is_told_in_the_turn(tmp_path: Path) -> None:
+    requests: list[ModelRequest] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        requests.append(request)
+        if len(requests) <= 4:
+            call = ToolUse(name="Bash", arguments={"command": "cat nowhere", "description": "look"})
+            return ModelReply(tool_calls=(call,))
+        return ModelReply(text="`nowhere` is not in the workspace; I need its place.")
+
+    async with running_team(tmp_path, script=script, router={"default_persona": "developer"}) as team:
+        await team.settled(await team.say("Show me the file"))
+    told = ["You are stuck. Try a completely different approach." in str(request.messages) for request in requests]
+    assert told[:3] == [False] * 3
+    assert told[4]
+    assert str(requests[-1].messages).count("[STUCK]") == 1

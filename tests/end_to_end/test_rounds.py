@@ -109,7 +109,8 @@ async def test_a_new_message_begins_a_new_checklist_and_a_question_in_between_is
             return ModelReply(text="`a.py` exists: DONE. `b.py` exists: DONE.")
         return ModelReply(text="I read line 3 of setup.cfg.")
 
-    async with running_team(tmp_path, script=script, enforcement=UNCHECKED) as team:
+    loops = {"idle_rounds": 0}  # nobody works here
+    async with running_team(tmp_path, script=script, enforcement=UNCHECKED, loops=loops) as team:
         await team.settled(await team.say("Add both"))
         again = await team.settled(await team.say("Add both again"))
         banners = [banner for reply in team.replies() for banner in reply.banners]
@@ -181,7 +182,8 @@ async def test_the_breaker_ends_retries_and_further_rounds_with_a_line(tmp_path:
             )
         return ModelReply(text=PRAISE)
 
-    async with running_team(tmp_path, script=script, enforcement={"max_retries": 9}) as team:
+    loops = {"idle_rounds": 0}  # nobody works here
+    async with running_team(tmp_path, script=script, enforcement={"max_retries": 9}, loops=loops) as team:
         exchange = await team.settled(await team.say("Fix it"))
         trips, refusals = counted(team, "breaker_trips"), counted(team, "breaker_refusals")
     worked = [stored for stored in exchange.turns if stored.turn.persona == "developer"]

@@ -308,3 +308,22 @@ def test_what_is_deployed_by_a_script_of_its_own_exchange_is_its_own_word() -> N
     (deed,) = record.stops().deeds
     assert deed.runner == "deploy.sh"
     assert not Measured().did("sh deploy.sh").stops().deeds[-1].runner
+
+
+@pytest.mark.parametrize(
+    ("wrote", "command"),
+    [
+        ("echo x > $HOME/bin/pytest", "$HOME/bin/pytest -q"),
+        ("echo x > ~/bin/pytest", "${HOME}/bin/pytest -q"),
+        ("echo x > ~/.local/bin/pytest", "PATH=~/.local/bin:$PATH pytest -q"),
+        ("echo x > ~/.local/bin/pytest", 'export PATH="$HOME/.local/bin:$PATH"; pytest -q'),
+    ],
+)
+def test_a_runner_in_the_home_that_the_exchange_wrote_is_its_own(wrote: str, command: str) -> None:
+    assert last_check(Measured().did(wrote).did(command, output=GREEN).stops()).runner
+    assert not last_check(Measured().did(command, output=GREEN).stops()).runner
+
+
+def test_so_is_one_whose_file_an_option_names() -> None:
+    record = Measured().did("echo x > green", changed=["+green"]).did("make -f green test", output=GREEN)
+    assert last_check(record.stops()).runner == "green"

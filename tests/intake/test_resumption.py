@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.app.system_clock import SystemClock
-from mama_bot.errors import ModelFailed
+from mama_bot.errors import AgentTimedOut, ModelFailed
 from mama_bot.intake.resumption import Resumption
 from mama_bot.model import (
     AgentPersona,
@@ -182,3 +182,17 @@ async def test_only_who_asked_or_an_owner_asks_again(author: Author, *, owner: b
     assert [replace(again, received_at=message.received_at) for again in queued] == (
         [replace(message, id=MessageId("m+1"), repeat=queued[0].repeat)] if may else []
     )
+
+
+async def test_a_deadline_names_what_kept_the_agent_from_answering_until_then(tmp_path: Path) -> None:
+    def silent(persona: AgentPersona, prompt: str, history: Sequence[str]) -> ScriptedReply:
+        del persona, history
+        lost = "[RESUMED]" not in prompt
+        return ScriptedReply(error=AgentTimedOut(seconds=77)) if lost else ScriptedReply(text="Late.", delay_seconds=60)
+
+    agents = {"claude": ScriptedAgentBackend(script=silent)}
+    async with running_team(tmp_path, backends=agents, turns={"deadline_seconds": 1}) as team:
+        notice = await failed(team)
+    assert "1 seconds" in notice.text
+    assert "77 seconds" in notice.text
+    assert "deadline_seconds" not in notice.text

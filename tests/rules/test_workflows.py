@@ -120,6 +120,29 @@ async def test_what_comes_before_a_critical_step_is_refused_with_its_reason(tmp_
     assert "step plan before implement" in later.reminder
 
 
+@pytest.mark.parametrize(
+    ("command", "changes"),
+    [
+        ("echo x | tee new.py", True),
+        ("cp /tmp/a.py src/a.py", True),
+        ("install -m 755 /tmp/run bin/run", True),
+        ("sed -i s/a/b/ there.py", True),
+        ("perl -pi -e s/a/b/ there.py", True),
+        ("mv there.py here.py", True),
+        ("git checkout -- there.py", True),
+        ("patch -p1 < a.patch", True),
+        ("sed s/a/b/ there.py", False),
+        ("cp there.py /tmp/", False),
+        ("git checkout main", False),
+        ("tee /dev/null", False),
+    ],
+)
+async def test_a_shell_that_changes_files_is_held_to_the_order_like_an_editor(
+    tmp_path: Path, command: str, changes: bool
+) -> None:
+    assert isinstance(await Session(tmp_path, "full").asks("Bash", command=command), Block) is changes
+
+
 async def test_a_soft_edge_warns_once_in_a_task(tmp_path: Path) -> None:
     session = Session(tmp_path, "light")
     decisions = [await session.writes() for _ in range(2)]

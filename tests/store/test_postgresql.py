@@ -121,8 +121,9 @@ async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: 
 
 
 async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_nothing_any_more(
-    postgresql_url: str,
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("mama_bot.store.postgresql_tenure._GRACE_SECONDS", 0.1)
     stop = asyncio.Event()
     async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as first:
         with pytest.raises(StoreInUse, match="another mama-bot works on it"):
@@ -222,3 +223,12 @@ async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_da
             await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
     with pytest.raises(StoreUnavailable, match="it holds something already"):
         await transfer(file, postgresql_url)
+
+
+async def test_a_server_that_is_too_old_is_refused_in_a_sentence(
+    postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.store.postgresql_driver.OLDEST", 99)
+    with pytest.raises(StoreUnavailable, match=r"it is PostgreSQL \d+\. Use PostgreSQL 99 or newer"):
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+            pass

@@ -64,8 +64,14 @@ class OutcomeWords:
             return False
         number = self.figure(tokens, place)
         if number is None:
-            return True if tokens[place].stem in self._words[Term.KO_FAILS] and tokens[place].is_past else None
+            told = tokens[place].is_past or self._follows_ratio(tokens, place)
+            return True if tokens[place].stem in self._words[Term.KO_FAILS] and told else None
         return number > 0
+
+    def _follows_ratio(self, tokens: Sequence[SentenceToken], place: int) -> bool:
+        """Return whether a ratio was read right before: "테스트 8개 중 2개 실패"."""
+        before = next((token for token in reversed(tokens[:place]) if token.word not in COUNTERS), None)
+        return before is not None and before.end == self.used
 
     def is_denied(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether it is denied: "no errors", "0 failed", "오류 없음", "경고 0건"."""

@@ -310,7 +310,7 @@ class WebApplication:
             received_at=self._clock.now(),
             attachments=self._files.of_message(key, message_id, body.files),
         )
-        request.state.language = message.language
+        request.state.language = body.language if message.language == Language.ENGLISH else message.language
         stored = await self._inlet.deliver(message)
         self._files.forget(key, message_id)
         if stored:

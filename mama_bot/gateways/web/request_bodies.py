@@ -41,11 +41,15 @@ class _Sent(BaseModel):
 
 
 class NewMessage(_Sent):
-    """A person's message; the page makes the id, so that sending it again after a lost answer stores it once."""
+    """A person's message; the page makes the id, so that sending it again after a lost answer stores it once.
+
+    `language` is the page's: what is refused is told in it where the text is in no other (a command, a name of a file).
+    """
 
     id: str
     text: str
     files: list[str] = []
+    language: Language = Language.ENGLISH
 
 
 class NewText(_Sent):

@@ -343,7 +343,13 @@ def test_what_lies_in_a_temporary_directory_is_no_runner_of_the_project(command:
 
 @pytest.mark.parametrize(
     ("command", "expected"),
-    [("head -c 5 a.py", "unsupported"), ("tail -n1 a.py", "unsupported"), ("head -n 80 a.py", "confirmed")],
+    [
+        ("head -c 5 a.py", "unsupported"),
+        ("sed -n 1p a.py", "unsupported"),
+        ("sed -n 1,200p a.py", "confirmed"),
+        ("tail -n1 a.py", "unsupported"),
+        ("head -n 80 a.py", "confirmed"),
+    ],
 )
 def test_a_glimpse_of_a_file_is_no_reading_of_it(command: str, expected: str) -> None:
     assert states("I read `a.py`.", bash(command, "import os")) == [expected]

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from mama_bot.app.sentences import DEMO_BANNER, UNCONTAINED
 from mama_bot.config import WebSettings
 from mama_bot.demo.sentences import FILES, LIE, REFACTOR, REVIEW
-from mama_bot.errors import QueueFull, StoreUnavailable
+from mama_bot.errors import MessageRefused, QueueFull, StoreUnavailable
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.model import Author, AuthorKind, NoticeKind, TurnState
 from mama_bot.wording import Language, Said
@@ -192,7 +192,7 @@ async def test_a_page_loaded_in_the_middle_of_a_turn_shows_who_works_and_for_who
         card = page.locator('.work[data-persona="developer"]')
         await expect(card).to_contain_text("asked by Lead")
         await expect(card).to_contain_text("Rename the function")
-        await expect(card).to_contain_text("Attempt 1 was sent back by Response validator")
+        await expect(card).to_contain_text("Attempt 1 was sent back by Substance check")
         await expect(card).to_contain_text("make test")
         await expect(page.locator("#status")).to_have_text("Lead, Developer at work")
 
@@ -275,6 +275,19 @@ async def test_the_stop_button_stops_the_conversation(served: Served, browser: B
         await expect(page.locator(".notice")).to_contain_text("Stopped by Person.")
         await expect(page.locator("#stop")).not_to_be_visible()
     assert served.inlet.stopped[0][0] == message.key
+
+
+async def test_a_command_is_refused_in_the_language_of_the_page_and_code_is_code(
+    served: Served, browser: Browser
+) -> None:
+    served.inlet.refusal = MessageRefused(Said("Write `/developer refactor`.", "`/developer refactor`라고 쓰세요."))
+    small = {"viewport": {"width": 390, "height": 560}, "locale": "ko-KR"}
+    async with open_page(browser, conversation(served, "c1"), **small) as page:
+        await expect(page.locator("#empty h3")).to_be_in_viewport()  # what is suggested begins with its heading
+        await page.fill(BOX, "/developer refacto cart.py")
+        await page.locator("#send").click()
+        await expect(page.locator("#refusal")).to_have_text("/developer refactor라고 쓰세요.")
+        await expect(page.locator("#refusal code")).to_have_text("/developer refactor")
 
 
 async def test_a_refused_message_comes_back_with_the_sentence(served: Served, browser: Browser) -> None:

@@ -60,7 +60,8 @@ function drawNow() {
   byId("earlier").hidden = !conversation.hasEarlier;
   drawTop(conversation);
   drawEmpty(conversation);
-  if (following) scroll.scrollTop = scroll.scrollHeight;
+  // What a new conversation suggests is read from its head.
+  if (following) scroll.scrollTop = byId("empty").hidden ? scroll.scrollHeight : 0;
   drawToEnd();
 }
 
@@ -244,7 +245,7 @@ async function send(text, files) {
   draw();
   try {
     const names = await sendFiles(id, messageId, files);
-    await call("POST", `/api/conversations/${id}/messages`, { id: messageId, text, files: names });
+    await call("POST", `/api/conversations/${id}/messages`, { id: messageId, text, files: names, language });
     retries.delete(id);
     reread(id);
     wantState();

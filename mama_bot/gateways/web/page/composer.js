@@ -2,6 +2,7 @@
 import { parseCommand, suggestedCommands } from "/assets/commands.js";
 import { byId, h, icon, memory, reconcile } from "/assets/dom.js";
 import { Attached } from "/assets/files.js";
+import { inline } from "/assets/markdown.js";
 import { avatar } from "/assets/parts.js";
 import { t } from "/assets/words.js";
 
@@ -84,7 +85,7 @@ export class Composer {
   }
 
   refuse(sentence) {
-    byId("refusal").textContent = sentence;
+    byId("refusal").replaceChildren(...inline(sentence));
     byId("refusal").hidden = !sentence;
   }
 

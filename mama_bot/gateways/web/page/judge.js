@@ -2,6 +2,7 @@
 import { call } from "/assets/api.js";
 import { outcomeName, stageNode } from "/assets/decision.js";
 import { byId, h } from "/assets/dom.js";
+import { inline } from "/assets/markdown.js";
 import { claimNode } from "/assets/receipt.js";
 import { errorSentence, language, t } from "/assets/words.js";
 
@@ -40,7 +41,7 @@ function build() {
       const asked = { text: text.value, record: record.value, to_agent: toAgent.input.checked, reviews: reviews.input.checked, language };
       answer.replaceChildren(...judged(await call("POST", "/api/judge", asked), record.value.trim() !== ""));
     } catch (error) {
-      answer.replaceChildren(h("p", { class: "refusal", role: "alert" }, error.code === "bad_record" ? error.message : errorSentence(error)));
+      answer.replaceChildren(h("p", { class: "refusal", role: "alert" }, inline(error.code === "bad_record" ? error.message : errorSentence(error))));
     } finally {
       button.disabled = false;
       answer.removeAttribute("aria-busy");

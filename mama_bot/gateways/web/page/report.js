@@ -1,6 +1,7 @@
 // Saying that a verdict was wrong: a line that opens to a note, and what became of it.
 import { call } from "/assets/api.js";
 import { h, icon } from "/assets/dom.js";
+import { inline } from "/assets/markdown.js";
 import { errorSentence, t } from "/assets/words.js";
 
 const MAX_NOTE = 1_000;
@@ -34,7 +35,7 @@ function form(turnId, attempt, conversation) {
       conversation.takeReport({ ...made, turn_id: turnId, attempt });
       dispatchEvent(new CustomEvent("mama-reported"));
     } catch (error) {
-      refusal.textContent = errorSentence(error);
+      refusal.replaceChildren(...inline(errorSentence(error)));
       refusal.hidden = false;
       send.disabled = false;
     }

@@ -1,0 +1,50 @@
+"""An agent over the Agent Client Protocol calls the tools of the service through the server that it is told of."""
+
+import secrets
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from mama_bot.agents.acp_tools import OfferedTools
+from mama_bot.model import AgentPersona, Prompt, TeamAnswer, TeamCall, TurnEnded
+from mama_bot.team_tools import Caller, RegisteredTool, ToolRegistry
+from mama_bot.team_tools.door import ToolDoor
+from tests.agents.acp_making import acp_agents
+from tests.agents.conftest import KEY, new_session_id
+from tests.turns.test_in_turn import TURN
+
+PERSONA = AgentPersona(name="developer", display_name="Developer", prompt="", backend="acp")
+
+
+class Words(BaseModel):
+    """What `say` takes."""
+
+    words: str
+
+
+async def test_a_call_reaches_the_turn_that_runs_and_no_other(tmp_path: Path) -> None:
+    async def say(arguments: Words, caller: Caller) -> str:
+        return f"{caller.persona.name} said {arguments.words}"
+
+    registry = ToolRegistry([RegisteredTool(name="say", description="Say.", arguments=Words, run=say)])
+
+    async def call(given: TeamCall) -> TeamAnswer:
+        return await registry.call(given, Caller(turn=TURN, persona=PERSONA))
+
+    (tmp_path / "door").mkdir()
+    async with (
+        ToolDoor(directory=tmp_path / "door", new_token=secrets.token_urlsafe) as door,
+        acp_agents(tmp_path, offered=OfferedTools(door=door, tools=registry)) as (backend, steps),
+    ):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=tmp_path, session_id=new_session_id(), resume=False
+        )
+        asks = {"name": "say", "arguments": {"words": "안녕"}}
+        steps.push({"tool": asks}, {"tool": asks})
+        texts = []
+        for call_team in (call, None):
+            async for event in session.ask(Prompt(text="Say it."), call_team=call_team):
+                if isinstance(event, TurnEnded):
+                    texts.append(event.text)
+    assert texts[0] == "developer said 안녕"
+    assert texts[1].startswith("Your session is over, or the token is not yours")
