@@ -25,10 +25,10 @@ from mama_bot.team_tools import Caller, ToolRegistry
 from mama_bot.text.foreign import foreign_mark
 from mama_bot.wording import Language
 from tests.boards.making import BOARD, item, post
-from tests.store.conftest import clock, database, store
+from tests.store.conftest import clock, database, store, tables_url
 from tests.store.making import message, turn
 
-__all__ = ["clock", "database", "store"]
+__all__ = ["clock", "database", "store", "tables_url"]
 LEAD = AgentPersona(name="lead", display_name="Lead", prompt="", model="opus", tier=Tier.LEAD)
 ASKED = turn(message(1))
 

@@ -6,10 +6,10 @@ from mama_bot.store import Store
 from mama_bot.store.database import Database
 from mama_bot.wording import Language
 from tests.boards.making import BOARD, DEVELOPER
-from tests.store.conftest import clock, database, store
+from tests.store.conftest import clock, database, store, tables_url
 from tests.store.making import HERE
 
-__all__ = ["Database", "clock", "database", "store"]
+__all__ = ["Database", "clock", "database", "store", "tables_url"]
 KIM = Author(id="u1", name="Kim")
 
 
