@@ -6,13 +6,11 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
-from mama_bot.commands import sentences as says
 from mama_bot.commands.command_arguments import OWN_FILE, command_parser
 from mama_bot.commands.setup import setup_arguments
-from mama_bot.errors import ConfigurationError, ErrorDecision, MamaBotError
+from mama_bot.errors import ErrorDecision, MamaBotError
 
 if TYPE_CHECKING:
     from mama_bot.app.configuration import Configuration
@@ -147,11 +145,7 @@ def _reports(options: argparse.Namespace) -> int:
     from mama_bot.commands import reports
 
     number = options.number
-    if (options.action == "list") == (number is not None):
-        refusal = says.NEEDS_NUMBER if number is None else says.NO_NUMBER
-        raise ConfigurationError(problem=refusal.of(action=options.action))
-    if options.action != "accept" and (options.phrase or options.stage or options.dry_run):
-        raise ConfigurationError(problem=says.OF_ACCEPT)
+    reports.check_arguments(options)
     configuration = _read_stored(options)
     match options.action:
         case "show":
@@ -226,22 +220,13 @@ def _receipt(options: argparse.Namespace) -> int:
     return 0
 
 
-def _topic(options: argparse.Namespace) -> int:
+def _board(options: argparse.Namespace) -> int:
     import asyncio
 
-    from mama_bot.commands.board_commands import topic_answer
+    from mama_bot.commands.board_commands import item_answer, topic_answer
 
-    for line in asyncio.run(topic_answer(_read_stored(options), options, _language(options))):
-        _say(line)
-    return 0
-
-
-def _item(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands.board_commands import item_answer
-
-    for line in asyncio.run(item_answer(_read_stored(options), options, _language(options))):
+    answer = topic_answer if options.command == "topic" else item_answer
+    for line in asyncio.run(answer(_read_stored(options), options, _language(options))):
         _say(line)
     return 0
 
@@ -369,31 +354,11 @@ def _hook(options: argparse.Namespace) -> int:
 
 
 def _judge(options: argparse.Namespace) -> int:
-    from mama_bot.app.configuration import SECRETS_NAME
-    from mama_bot.commands.judge import judge_lines
-    from mama_bot.config import load_settings
+    from mama_bot.commands.judge import judged_file
 
-    # Without a configuration of their own people tune against the defaults.
-    given = options.config if options.config.exists() or options.config != OWN_FILE else None
-    secrets_file = options.config.parent / SECRETS_NAME
-    settings = load_settings(given, environment=dict(os.environ), secrets_file=secrets_file).enforcement
-    with _opened(options.file) as lines:
-        for line in judge_lines(lines, name=options.file, settings=settings, explain=options.explain):
-            _say(line)
+    for line in judged_file(options.file, options.config, os.environ, explain=options.explain):
+        _say(line)
     return 0
-
-
-def _opened(name: str) -> TextIO:
-    if name == "-" and sys.stdin is None:
-        raise ConfigurationError(problem=says.NO_INPUT)
-    try:
-        # Texts of agents hold what they hold: an undecodable byte must not end the run.
-        return open(
-            sys.stdin.fileno() if name == "-" else name, encoding="utf-8-sig", errors="replace", closefd=name != "-"
-        )
-    except OSError as error:
-        problem = says.UNREADABLE_FILE.of(reason=error.strerror)
-        raise ConfigurationError(problem=problem, file=Path(name)) from error
 
 
 _COMMANDS = {
@@ -420,8 +385,8 @@ _COMMANDS = {
     "restore": _restore,
     "prune": _prune,
     "migrate": _migrate,
-    "topic": _topic,
-    "item": _item,
+    "topic": _board,
+    "item": _board,
 }
 
 

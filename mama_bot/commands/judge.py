@@ -2,12 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TextIO
 
+from mama_bot.app.configuration import SECRETS_NAME
 from mama_bot.app.system_clock import SystemClock
-from mama_bot.config import EnforcementSettings
+from mama_bot.commands import sentences as says
+from mama_bot.commands.command_arguments import OWN_FILE
+from mama_bot.config import EnforcementSettings, load_settings
 from mama_bot.errors import ConfigurationError
 from mama_bot.facts.facts_json import facts_as_json
 from mama_bot.facts.line import record_line
@@ -28,6 +33,31 @@ from mama_bot.trial.trial_chain import TrialChain
 from mama_bot.wording import language_of, one_line
 
 SHOWN_CHARACTERS = 160
+
+
+def judged_file(name: str, config: Path, environment: Mapping[str, str], *, explain: bool) -> Iterator[str]:
+    """Yield what the chain decides about the messages in a file (`-` is the input); raises ConfigurationError.
+
+    Without a configuration of their own people tune against the defaults.
+    """
+    given = config if config.exists() or config != OWN_FILE else None
+    secrets_file = config.parent / SECRETS_NAME
+    settings = load_settings(given, environment=dict(environment), secrets_file=secrets_file).enforcement
+    with _opened(name) as lines:
+        yield from judge_lines(lines, name=name, settings=settings, explain=explain)
+
+
+def _opened(name: str) -> TextIO:
+    if name == "-" and sys.stdin is None:
+        raise ConfigurationError(problem=says.NO_INPUT)
+    try:
+        # Texts of agents hold what they hold: an undecodable byte must not end the run.
+        return open(
+            sys.stdin.fileno() if name == "-" else name, encoding="utf-8-sig", errors="replace", closefd=name != "-"
+        )
+    except OSError as error:
+        problem = says.UNREADABLE_FILE.of(reason=error.strerror)
+        raise ConfigurationError(problem=problem, file=Path(name)) from error
 
 
 def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSettings, explain: bool) -> Iterator[str]:

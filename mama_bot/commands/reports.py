@@ -1,5 +1,6 @@
 """What whoever runs the service does with reports: list, look, accept, dismiss; also while the service runs."""
 
+import argparse
 import json
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,13 +8,14 @@ from typing import assert_never
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.system_clock import SystemClock
+from mama_bot.commands import sentences as says
 from mama_bot.commands.kept_store import existing, opened
 from mama_bot.commands.terminal_text import terminal_text
 from mama_bot.commands.whitelist import GATE, Addition, additions_of
 from mama_bot.config import Settings, accepted_file, add_accepted, with_whitelisted
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.whitelisted_phrases import is_nothing_but_approval
-from mama_bot.errors import ReportStaysOpen
+from mama_bot.errors import ConfigurationError, ReportStaysOpen
 from mama_bot.model import (
     Allow,
     Cleared,
@@ -33,6 +35,15 @@ from mama_bot.wording import one_line
 
 LISTED = 500
 QUOTED_CHARACTERS = 100
+
+
+def check_arguments(options: argparse.Namespace) -> None:
+    """Raise ConfigurationError where the arguments belong to another action than the one that is asked for."""
+    if (options.action == "list") == (options.number is not None):
+        refusal = says.NEEDS_NUMBER if options.number is None else says.NO_NUMBER
+        raise ConfigurationError(problem=refusal.of(action=options.action))
+    if options.action != "accept" and (options.phrase or options.stage or options.dry_run):
+        raise ConfigurationError(problem=says.OF_ACCEPT)
 
 
 async def list_reports(configuration: Configuration, *, settled: bool, as_json: bool) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Commands, files, and access on the page, in a headless Chromium."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -254,8 +255,17 @@ async def test_a_question_shows_all_that_would_run_and_then_who_answered_it(serv
         await expect(page.locator(".question.settled .answered-by")).to_contain_text("#3: approved by Kim.")
         await expect(page.locator(".question .settle")).to_have_count(0)
         await expect(page.locator(".notice.answered")).to_have_count(0)
-    [command] = served.inlet.commands
-    assert (command.name, command.argument) == (CommandName.APPROVE, "tool-3")
+        asks = replace(
+            question, id=PostId("question.4"), notice=NoticeKind.ASKED, approval="tool-4", choices=("예 {}", "No")
+        )
+        served.history.posts.append(OutboxEntry(post=asks, created_at=message.received_at))
+        await page.reload()
+        asked = page.locator(".question.open")
+        await expect(asked.locator(".settle")).to_have_text(["예 {}", "No"])
+        await asked.locator(".settle").nth(1).click()
+        await until(lambda: len(served.inlet.commands) == 2)
+    commands = [(command.name, command.argument) for command in served.inlet.commands]
+    assert commands == [(CommandName.APPROVE, "tool-3"), (CommandName.ANSWER, "tool-4 2")]
 
 
 @pytest.mark.parametrize("locale", ["en-US", "ko-KR"])

@@ -1,10 +1,10 @@
-// What a rule asks before a call runs: what would run, how to answer, and in the place of the buttons who answered what.
+// What a rule asks before a call runs, and what an agent asks: the words, how to answer, and in the place of the buttons who answered what.
 import { approvalButtons } from "/assets/access.js";
 import { h, icon } from "/assets/dom.js";
 import { hasKorean, timeOfDay } from "/assets/format.js";
 import { markdown } from "/assets/markdown.js";
 
-const ASKING = new Set(["question", "checkpoint"]);
+const ASKING = new Set(["question", "checkpoint", "asked"]);
 export const isQuestion = (post) => ASKING.has(post.notice);
 
 // The latest post that settles a question; an "always here" that is withdrawn settles it a second time.
@@ -22,7 +22,7 @@ export function questionNode(post, store, conversation) {
   return h("article", { class: `question ${answer ? "settled" : "open"}`, "data-id": post.id, lang: hasKorean(post.text) ? "ko" : null },
     h("div", { class: "text" }, markdown(post.text)),
     answer
-      ? h("div", { class: "answered-by" }, icon(/\.(approved|always)$/.test(answer.id) ? "check" : "cross", 16), h("div", { class: "text" }, markdown(answer.text)),
+      ? h("div", { class: "answered-by" }, icon(/\.(approved|always|replied)$/.test(answer.id) ? "check" : "cross", 16), h("div", { class: "text" }, markdown(answer.text)),
         h("time", { datetime: answer.at }, timeOfDay(answer.at)))
       : [h("div", { class: "text muted" }, markdown(post.ending)), approvalButtons(post, store.decide)],
     h("time", { datetime: post.at }, timeOfDay(post.at)));
