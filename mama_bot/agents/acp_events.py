@@ -175,7 +175,7 @@ class AcpEvents:
         if not told.recorded:
             return
         call, ok = told.call(str(self._workspace)), told.status == "completed"
-        turn.recorder.amended(run_id=told.id, arguments=call.arguments)
+        turn.recorder.amended(run_id=told.id, arguments=call.arguments, tool=call.tool)
         after, changed = await self._trees.after(turn, call.kind, told.id, call.directory)
         turn.recorder.returned(run_id=told.id, after=after, changed=changed)
         end = ToldEnd(exit_status=told.exit_status)

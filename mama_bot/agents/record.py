@@ -204,17 +204,19 @@ class ToolRecorder:
             self._open.add(key)
         return run
 
-    def amended(self, *, run_id: str, arguments: Mapping[str, Any]) -> None:
-        """Record that a call runs with other arguments than it was asked for; before or after `started`."""
+    def amended(self, *, run_id: str, arguments: Mapping[str, Any], tool: str = "") -> None:
+        """Record that a call runs with other arguments than it was asked for, or as another tool; at any time."""
         key = clean(run_id)
         run = self._runs.get(key)
         if run is None and len(self._amended) < MAX_RUNS:
             self._amended[key] = arguments
         elif run is not None:
-            call = call_of(run.tool, arguments)
+            call = call_of(clean(tool) or run.tool, arguments)
             self._arguments[key] = map_strings(arguments, lambda text: clean(self._redact(text)))
             self._runs[key] = replace(
                 run,
+                tool=call.tool,
+                kind=call.kind,
                 command=self._bounded_text(call.command),
                 paths=tuple(self._bounded_text(path) for path in call.paths),
                 arguments=bounded_arguments(self._arguments[key]),

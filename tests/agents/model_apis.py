@@ -52,6 +52,12 @@ class ModelApis:
             journal = (await client.get(f"{self.url}/__aimock/journal")).json()
         return [json.dumps(entry["body"], ensure_ascii=False) for entry in journal]
 
+    async def until_asked(self, words: str) -> None:
+        """Wait until a model was asked something with these words."""
+        async with asyncio.timeout(SECONDS):
+            while not any(words in request for request in await self.asked()):
+                await asyncio.sleep(0.05)
+
 
 @asynccontextmanager
 async def model_apis(directory: Path, *steps: ModelStep) -> AsyncIterator[ModelApis]:

@@ -1,30 +1,41 @@
 """A message to a persona whose agent is another CLI: the real one, with a scripted model, from a gateway and back."""
 
+import itertools
 import os
+import signal
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from mama_bot.model import ToolKind, TurnState
-from tests.agents.model_apis import ModelStep, model_apis
-from tests.end_to_end.team import attempts, running_team
+from tests.agents.model_apis import ModelApis, ModelStep, model_apis
+from tests.end_to_end.team import Team, attempts, running_team
 from tests.session_hooks.cli_sessions import PROGRAMS, program_of
+from tests.waiting import until
 
+PATCH = "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch"
 KEYS = {"GEMINI_API_KEY": "scripted-gemini", "OPENAI_API_KEY": "scripted-openai", "TELEGRAM_TOKEN": "platform-token"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherCli:
-    """One of them: what starts it, its model, its own key, its shell, and whether it tells how a command ended."""
+    """One of them: what starts it, its model, its own key, its shell, a call that makes a file.
+
+    `tells_ends`: of a command it tells the status and the output; `goes_on`: a session outlives its process.
+    """
 
     name: str
     program: str
+    process: str
     model: str
     key: str
     shell: str
     argument: str
     tells_ends: bool
+    edit: ModelStep
+    goes_on: bool
 
     def runs(self, command: str) -> ModelStep:
         """The model runs a command."""
@@ -34,30 +45,65 @@ class OtherCli:
 GEMINI = OtherCli(
     name="gemini",
     program="gemini",
+    process="gemini",
     model="gemini-2.5-flash",
     key="scripted-gemini",
     shell="run_shell_command",
     argument="command",
     tells_ends=False,
+    edit=ModelStep(tool="write_file", arguments={"file_path": "made.txt", "content": "x\n"}),
+    goes_on=False,
 )
 OPENCODE = OtherCli(
     name="opencode",
     program="opencode",
+    process="opencode",
     model="openai/gpt-5",
     key="scripted-openai",
     shell="bash",
     argument="command",
     tells_ends=True,
+    edit=ModelStep(tool="write", arguments={"filePath": "made.txt", "content": "x\n"}),
+    goes_on=True,
 )
 CODEX = OtherCli(
     name="codex",
     program="codex-acp",
+    process="codex",
     model="gpt-5.5",
     key="scripted-openai",
     shell="exec_command",
     argument="cmd",
     tells_ends=True,
+    edit=ModelStep(tool="exec_command", arguments={"cmd": f"apply_patch <<'EOF'\n{PATCH}\nEOF\n"}),
+    goes_on=True,
 )
+
+
+def team_of(directory: Path, cli: OtherCli, apis: ModelApis) -> AbstractAsyncContextManager[Team]:
+    """A service whose developer is this CLI."""
+    return running_team(
+        directory,
+        environment={
+            **KEYS,
+            "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
+            "GOOGLE_GEMINI_BASE_URL": apis.url,
+            "OPENAI_BASE_URL": f"{apis.url}/v1",
+        },
+        personas={"developer": f"workspace: own\nbackend: {cli.name}\nmodel: {cli.model}"},
+        router={"default_persona": "developer"},
+    )
+
+
+def processes(directory: Path, name: str) -> list[int]:
+    """The processes of agents of a service below the directory whose command line has this name."""
+    pids = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            at_home = f"HOME={directory}/".encode() in (process / "environ").read_bytes()
+            if at_home and name.encode() in (process / "cmdline").read_bytes():
+                pids.append(int(process.name))
+    return pids
 
 
 @pytest.mark.parametrize("cli", [GEMINI, OPENCODE, CODEX], ids=lambda cli: cli.name)
@@ -75,20 +121,7 @@ async def test_another_cli_answers_is_judged_held_by_rules_and_given_its_own_key
         ModelStep(text=refused),
         ModelStep(text=refused),
     )
-    async with (
-        model_apis(tmp_path, *steps) as apis,
-        running_team(
-            tmp_path,
-            environment={
-                **KEYS,
-                "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
-                "GOOGLE_GEMINI_BASE_URL": apis.url,
-                "OPENAI_BASE_URL": f"{apis.url}/v1",
-            },
-            personas={"developer": f"workspace: own\nbackend: {cli.name}\nmodel: {cli.model}"},
-            router={"default_persona": "developer"},
-        ) as team,
-    ):
+    async with model_apis(tmp_path, *steps) as apis, team_of(tmp_path, cli, apis) as team:
         first = await team.settled(await team.say("Run echo 42, and tell me what it printed."))
         second = await team.settled(await team.say("Remove /opt/other."))
         asked = await apis.asked()
@@ -106,3 +139,43 @@ async def test_another_cli_answers_is_judged_held_by_rules_and_given_its_own_key
     assert all(run.ok is not True for turn in second.turns for run in turn.attempts[-1].draft.record.runs)
     seen = next(tmp_path.rglob("seen.txt")).read_text()
     assert [key for key in KEYS.values() if key in seen] == [cli.key]
+
+
+@pytest.mark.parametrize("cli", [GEMINI, CODEX], ids=lambda cli: cli.name)
+async def test_another_cli_is_stopped_killed_and_goes_on_after_a_restart(tmp_path: Path, cli: OtherCli) -> None:
+    program_of(cli.program)
+    steps = (
+        cli.edit,
+        ModelStep(text="I wrote `made.txt`, one line: the number is 4711."),
+        ModelStep(text="too late", milliseconds=600_000),
+        ModelStep(text="Nothing was changed since `made.txt`."),
+        cli.runs("sleep 600"),
+        ModelStep(text="The command was cut off; `made.txt` is as it was."),
+        ModelStep(text="The number is in `made.txt`'s message: 4711."),
+    )
+    async with model_apis(tmp_path, *steps) as apis:
+        async with team_of(tmp_path, cli, apis) as team:
+            first = await team.settled(await team.say("Write made.txt."))
+            stopped = await team.say("Now wait for ever.")
+            await apis.until_asked("Now wait for ever.")
+            assert await team.stop()
+            assert (await team.settled(stopped)).turns[0].state is TurnState.STOPPED
+            again = await team.settled(await team.say("What was changed?"))
+            killed = await team.say("Run something long.")
+            await until(lambda: processes(tmp_path, "sleep"))
+            for pid in processes(tmp_path, cli.process):
+                with suppress(ProcessLookupError):  # its parent, which was first, took it along
+                    os.kill(pid, signal.SIGKILL)
+            after = await team.settled(killed)
+        async with team_of(tmp_path, cli, apis) as team:
+            team.numbers = itertools.count(100)
+            last = await team.settled(await team.say("Which number was it?"))
+        asked = await apis.asked()
+    (run,) = first.turns[0].attempts[-1].draft.record.runs
+    assert run.ok
+    assert run.files == ("made.txt",)
+    assert again.turns[0].state is TurnState.ANSWERED
+    assert after.turns[0].state is TurnState.ANSWERED, "it is asked again, in a new process"
+    assert last.turns[0].state is TurnState.ANSWERED
+    assert "the number is 4711" in asked[-1], "its own session, or the conversation as it is kept here"
+    assert ("Run something long." in asked[-1]) or not cli.goes_on

@@ -1,0 +1,91 @@
+"""What each CLI tells of its calls over the Agent Client Protocol, in the very form in which the real one told it."""
+
+from typing import Any
+
+import pytest
+
+from mama_bot.agents.acp_calls import ToldCall
+from mama_bot.model import ToolKind
+
+CWD = "/work/place"
+UPDATES: dict[str, list[dict[str, Any]]] = {
+    "gemini command": [
+        {
+            "status": "pending",
+            "title": "echo hi; exit 3",
+            "content": [{"type": "content", "content": {"type": "text", "text": "[current working directory /work]"}}],
+            "locations": [],
+            "kind": "execute",
+        },
+        {"status": "completed", "title": "echo hi; exit 3", "content": [], "locations": [], "kind": "execute"},
+    ],
+    "opencode command": [
+        {"title": "bash", "kind": "execute", "status": "pending", "rawInput": {"cwd": CWD}},
+        {"title": "echo hi; exit 3", "status": "in_progress", "rawInput": {"command": "echo hi; exit 3", "cwd": CWD}},
+        {"title": "echo hi; exit 3", "kind": "other", "status": "pending", "rawInput": {"command": "echo hi; exit 3"}},
+        {
+            "status": "completed",
+            "content": [{"type": "content", "content": {"type": "text", "text": "hi\n"}}],
+            "rawOutput": {"output": "hi\n", "metadata": {"output": "hi\n", "exit": 3, "truncated": False}},
+        },
+    ],
+    "codex command": [
+        {
+            "name": "exec_command",
+            "kind": "execute",
+            "title": "echo hi; exit 3",
+            "status": "in_progress",
+            "content": [{"type": "terminal", "terminalId": "call_1"}],
+            "rawInput": {"command": "echo hi; exit 3", "cwd": CWD},
+        },
+        {
+            "status": "failed",
+            "_meta": {
+                "terminal_output_delta": {"data": "hi\n", "terminal_id": "call_1"},
+                "terminal_exit": {"exit_code": 3, "signal": None, "terminal_id": "call_1"},
+            },
+        },
+    ],
+}
+CHANGED = {"type": "diff", "path": f"{CWD}/a.txt", "oldText": "alpha\n", "newText": "beta\n"}
+MADE = {"type": "diff", "path": f"{CWD}/new.txt", "oldText": None, "newText": "x\n"}
+
+
+def told(*updates: dict[str, Any]) -> ToldCall:
+    """The call, as far as these tell of it."""
+    call = ToldCall(id="1")
+    for update in updates:
+        call.hear(update)
+    return call
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "status"),
+    [("gemini command", "", None), ("opencode command", "hi\n", 3), ("codex command", "hi\n", 3)],
+)
+def test_a_command_is_told_with_what_its_cli_tells_of_its_end(name: str, output: str, status: int | None) -> None:
+    heard = told(*UPDATES[name])
+    call = heard.call(CWD)
+    assert (call.kind, call.command, call.directory) == (ToolKind.SHELL, "echo hi; exit 3", CWD)
+    assert (heard.output, heard.exit_status) == (output, status)
+
+
+def test_an_edit_names_its_file_and_what_it_puts_in_place_of_what() -> None:
+    edit = told({"title": "a.txt", "kind": "edit", "status": "completed", "content": [CHANGED]}).call(CWD)
+    assert (edit.kind, edit.paths) == (ToolKind.EDIT, (f"{CWD}/a.txt",))
+    assert (edit.arguments["old_string"], edit.arguments["new_string"]) == ("alpha\n", "beta\n")
+    made = told({"title": "Writing to new.txt", "kind": "edit", "content": [{**MADE, "oldText": ""}]}).call(CWD)
+    assert (made.kind, made.paths, made.arguments["content"]) == (ToolKind.WRITE, (f"{CWD}/new.txt",), "x\n")
+    several = told({"title": "Editing files", "kind": "edit", "status": "in_progress", "content": [CHANGED, MADE]})
+    assert several.call(CWD).kind is ToolKind.EDIT
+    assert several.call(CWD).paths == (f"{CWD}/a.txt", f"{CWD}/new.txt")
+    before = told({"title": "edit", "kind": "edit", "rawInput": {"filePath": f"{CWD}/a.txt", "oldString": "alpha"}})
+    assert before.call(CWD).paths == (f"{CWD}/a.txt",)
+
+
+def test_what_is_read_is_named_and_what_is_not_known_is_other() -> None:
+    read = told({"title": "a.txt", "kind": "read", "status": "in_progress", "locations": [{"path": f"{CWD}/a.txt"}]})
+    assert (read.call(CWD).kind, read.call(CWD).paths) == (ToolKind.READ, (f"{CWD}/a.txt",))
+    deleted = told({"title": "old", "kind": "delete", "locations": [{"path": f"{CWD}/old"}]}).call(CWD)
+    assert (deleted.kind, deleted.paths) == (ToolKind.EDIT, (f"{CWD}/old",))
+    assert told({"title": "something_new", "kind": "unheard of"}).call(CWD).kind is ToolKind.OTHER
