@@ -5,8 +5,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -21,12 +20,13 @@ from mama_bot.agents.acp_permissions import AcpPermissions
 from mama_bot.agents.acp_process import AcpProcess
 from mama_bot.agents.acp_session import AcpSession
 from mama_bot.agents.acp_sessions import AcpSessions
-from mama_bot.agents.acp_tools import OfferedTools, SessionTools
+from mama_bot.agents.acp_tools import SessionTools
+from mama_bot.agents.agent_surroundings import AgentSurroundings
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_environment import PROXIES, author_variables, loopback_without_proxy
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.homes import GRANTED, AgentHome, make_home, make_run_directory
-from mama_bot.agents.record import Redact, ToolRecorder
+from mama_bot.agents.record import ToolRecorder
 from mama_bot.agents.tool_variables import build_variables, home_variables
 from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import AcpSettings, CliSettings
@@ -34,48 +34,20 @@ from mama_bot.confinement import launcher
 from mama_bot.confinement.launcher import MARK_VARIABLE, PARENT_VARIABLE, PLAN_VARIABLE
 from mama_bot.confinement.plans import SHARED_MEMORY, Plan
 from mama_bot.confinement.processes import MarkedProcess, end_marked
-from mama_bot.confinement.sandbox import Reach, Sandbox
+from mama_bot.confinement.sandbox import Reach
 from mama_bot.errors import AgentUnavailable
-from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
-from mama_bot.protocols import Approver, CallReader, Clock, Declarations, SessionWatch, ToolGuard, WorkTrees
 from mama_bot.provisions import (
     GrantMissing,
     Provision,
-    Provisions,
     WrittenGrant,
-    nothing_provided,
     write_grant,
     write_skills,
 )
-from mama_bot.tool_policy.absent_approver import NobodyApproves
 
 log = structlog.get_logger(__name__)
 
 SESSIONS_FILE = "sessions.json"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentSurroundings:
-    """What the sessions of a backend are judged by, watched by and recorded with; see ClaudeBackend for each."""
-
-    redact: Redact
-    clock: Clock
-    new_uuid: Callable[[], str]
-    system_prompt: Callable[[AgentPersona], str]
-    guard: ToolGuard
-    declarations: Declarations
-    trees: WorkTrees | None = None
-    reader: Callable[[Path], CallReader] | None = None
-    watch: SessionWatch | None = None
-    approver: Approver = field(default_factory=NobodyApproves)
-    provisions: Provisions = nothing_provided
-    sandbox: Sandbox | None = None
-    limits: Mapping[str, int] = field(default_factory=dict)
-    umask: int | None = None
-    tool_variables: Callable[[Path], Mapping[str, str]] = lambda _: {}
-    metrics: Metrics | None = None
-    offered: OfferedTools | None = None
 
 
 class AcpBackend:

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import structlog
 
 from mama_bot.agents.acp_agents import CLIS
-from mama_bot.agents.acp_backend import AcpBackend, AgentSurroundings
 from mama_bot.agents.acp_tools import OfferedTools
+from mama_bot.agents.agent_surroundings import AgentSurroundings
 from mama_bot.agents.claude import ClaudeBackend
 from mama_bot.agents.homes import make_run_directory
 from mama_bot.app.configuration import Configuration
@@ -42,7 +42,8 @@ from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import NoCommands, ReadersLook
 from mama_bot.wording import Said
 
-if TYPE_CHECKING:  # who has an account needs no demo
+if TYPE_CHECKING:  # who has an account needs no demo, and who works with Claude alone no other protocol
+    from mama_bot.agents.acp_backend import AcpBackend
     from mama_bot.demo.model_script import ModelScript
 
 log = structlog.get_logger(__name__)
@@ -230,12 +231,14 @@ def _further(
     breakers: RuleBreakers,
     approver: Approver,
     offered: OfferedTools,
-) -> Iterator[AcpBackend]:
+) -> "Iterator[AcpBackend]":
     """Yield the backends beside Claude that personas name."""
     chosen = cli_settings(configuration)
     named = {persona.backend for persona in configuration.personas.values()}
     for name, cli in CLIS.items():
         if name in named:
+            from mama_bot.agents.acp_backend import AcpBackend
+
             yield AcpBackend(
                 cli=cli,
                 settings=chosen[name],

@@ -1,4 +1,7 @@
-"""The way to the tools from outside the process: HTTP on this machine, and a socket for a relay of standard streams."""
+"""The way to the tools from outside the process: HTTP on this machine, and a socket for a relay of standard streams.
+
+What speaks the protocol is loaded when the first session is let in: most services let none in, and it is large.
+"""
 
 import asyncio
 import socket
@@ -9,28 +12,30 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import structlog
 import uvicorn
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from mama_bot.http_server import EmbeddedServer
 from mama_bot.team_tools import standard_streams
-from mama_bot.team_tools.line_streams import LONGEST_LINE, served_lines
-from mama_bot.team_tools.mcp_server import Context, tool_server
 from mama_bot.team_tools.session_tokens import Holder, SessionTokens
 from mama_bot.team_tools.tool_desk import ToolDesk
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from mama_bot.team_tools.mcp_server import Context
 
 SOCKET_NAME = "tools"
 SCRIPT = str(Path(standard_streams.__file__).absolute())
 PATH = "/mcp"
 HOST = "127.0.0.1"
 MOST_AT_ONCE = 256
+LONGEST_LINE = 4 * 2**20
 TOKEN_SECONDS = 5.0
 CLOSE_SECONDS = 2.0
 ACCEPT_PAUSE_SECONDS = 0.1
@@ -130,6 +135,11 @@ class ToolDoor:
             await self._closed.wait()
 
     async def _open(self, stack: AsyncExitStack) -> str:
+        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from mama_bot.team_tools.mcp_server import tool_server
+
         web = socket.create_server((HOST, 0))
         port = web.getsockname()[1]
         security = TransportSecuritySettings(allowed_hosts=[f"{HOST}:{port}"], allowed_origins=[])
@@ -155,7 +165,9 @@ class ToolDoor:
         log.info("tools_offered", url=url)
         return url
 
-    async def _answer(self, manager: StreamableHTTPSessionManager, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer(
+        self, manager: "StreamableHTTPSessionManager", scope: Scope, receive: Receive, send: Send
+    ) -> None:
         if scope["path"] != PATH:
             await PlainTextResponse("Not found.", status_code=404)(scope, receive, send)
         elif self._tokens.holder(_bearer(Request(scope))) is None:
@@ -166,7 +178,7 @@ class ToolDoor:
         else:
             await manager.handle_request(scope, receive, send)
 
-    def _desk_of_request(self, context: Context) -> ToolDesk | None:
+    def _desk_of_request(self, context: "Context") -> ToolDesk | None:
         request: Any = context.request
         holder = self._tokens.holder(_bearer(request)) if isinstance(request, Request) else None
         return None if holder is None else holder.desk
@@ -191,6 +203,9 @@ class ToolDoor:
         self._room.release()
 
     async def _served(self, connection: socket.socket) -> None:
+        from mama_bot.team_tools.line_streams import served_lines
+        from mama_bot.team_tools.mcp_server import tool_server
+
         process = _peer(connection)
         reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST_LINE)
         try:

@@ -9,8 +9,6 @@ from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCMessage, jsonrpc_message_adapter
 
-LONGEST_LINE = 4 * 2**20
-
 
 async def served_lines(server: Server[Any], reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Serve one connection until its other side ends it; what is no message of the protocol is answered so."""

@@ -12,8 +12,9 @@ from typing import Any
 from uuid import uuid4
 
 from mama_bot.agents.acp_agents import CLIS
-from mama_bot.agents.acp_backend import AcpBackend, AgentSurroundings
+from mama_bot.agents.acp_backend import AcpBackend
 from mama_bot.agents.acp_tools import OfferedTools
+from mama_bot.agents.agent_surroundings import AgentSurroundings
 from mama_bot.config import CliSettings
 from mama_bot.declarations import ReportTools
 from mama_bot.protocols import Approver, ToolGuard

@@ -24,7 +24,7 @@ print(json.dumps([*sys.modules]))
 """
 NOT_NEEDED = (
     *("discord", "slack_bolt", "slack_sdk", "telegram", "aiohttp", "httpx", "markdown_it"),
-    *("claude_agent_sdk", "mcp"),
+    *("claude_agent_sdk", "mcp", "acp"),
     *("mama_bot.gateways.discord", "mama_bot.gateways.slack", "mama_bot.gateways.telegram"),
     *("mama_bot.demo", "mama_bot.commands", "mama_bot.testing"),
 )

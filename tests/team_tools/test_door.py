@@ -19,8 +19,7 @@ from pydantic import BaseModel
 from mama_bot.declarations import declaring_tools
 from mama_bot.model import AgentPersona, TeamAnswer, TeamCall
 from mama_bot.team_tools import Caller, RegisteredTool, ToolRefused, ToolRegistry
-from mama_bot.team_tools.door import Admission, ToolDoor
-from mama_bot.team_tools.line_streams import LONGEST_LINE
+from mama_bot.team_tools.door import LONGEST_LINE, Admission, ToolDoor
 from mama_bot.team_tools.tool_desk import ToolDesk
 from tests.turns.test_in_turn import TURN
 from tests.waiting import SECONDS
