@@ -225,7 +225,7 @@ async def bug_to_merge(door: Door, tree: Path, bare: Path, forge: ForgeServer) -
     await door.sees("says what it is")
     assert (mended.parent / "README").is_file()
     await door.command("/push")
-    await door.sees("pushed 4 commits")
+    await door.sees("4 commits were pushed")
     second = git(bare, "rev-parse", request.branch)
     assert second != first
     forge.check(second, "readme", "passed")

@@ -122,12 +122,13 @@ async def test_from_a_message_to_a_merge(tmp_path: Path, kind: str) -> None:
         await thread.say(1, "Greet in French please")
         answer = await thread.command("pr")
         (request,) = thread.forge.requests.values()
-        assert f"opened [{name}]({thread.forge.origin}/team/app/" in answer
+        assert answer.startswith(f"[{name}]({thread.forge.origin}/team/app/")
+        assert "was opened" in answer
         assert request.title == "Greet in French please"
         assert "> `greeting` says bonjour now." in request.body
         assert "Record: " in request.body
         assert git(thread.source, "show", f"{request.branch}:greeting") == "bonjour"
-        assert "1 commit" in await thread.told("opened [")
+        assert "1 commit" in await thread.told("was opened")
         assert f"[{name}]" in await thread.command("pr")
         assert len(thread.forge.requests) == 1
 
@@ -256,7 +257,7 @@ async def test_the_service_pushes_with_its_own_credentials_which_no_agent_has(tm
         environment = {"APP_PUSH": secret}
         async with thread_of(tmp_path, "github", environment=environment, **place) as thread:
             await thread.say(1, "Greet in French please")
-            assert "opened [pull request #7]" in await thread.command("pr")
+            assert "[pull request #7]" in await thread.command("pr")
             (request,) = thread.forge.requests.values()
             assert git(thread.source, "show", f"{request.branch}:greeting") == "bonjour"
             assert secret not in "\n".join(await thread.notices()) + request.body

@@ -27,8 +27,8 @@ WAITS_FOR_AGENT = Said("“{words}” waits for a free agent.", "“{words}”: 
 
 # Above a post that may stand there twice.
 DUPLICATE = Said(
-    "(possibly a duplicate: the service was interrupted while it posted this)",
-    "(중복일 수 있음: 게시하는 동안 서비스가 중단되었습니다)",
+    "(possibly a duplicate: nobody knows whether an earlier attempt to post this arrived)",
+    "(중복일 수 있음: 앞서 게시하려던 시도가 도착했는지 알 수 없습니다)",
 )
 
 # Messages and commands that are not carried out.

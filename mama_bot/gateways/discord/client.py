@@ -39,6 +39,12 @@ def point_at(settings: DiscordSettings) -> None:
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
+def asks_for_gateway(settings: DiscordSettings) -> bool:
+    """Return whether a server has to say where its gateway is: another than Discord, and none is configured."""
+    ours = DiscordSettings()
+    return settings.api_url.rstrip("/") != ours.api_url and settings.gateway_url == ours.gateway_url
+
+
 class GatewayClient(discord.Client):
     """One connection: `listen` keeps it, resumes it, and hands every event to `take`.
 
@@ -56,8 +62,10 @@ class GatewayClient(discord.Client):
         connect_seconds: float,
         backoff: Callable[[int], float],
         monotonic: Callable[[], float],
+        asks_for_gateway: bool,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self._asks_for_gateway = asks_for_gateway
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = intents.dm_messages = True
         intents.message_content = message_content
@@ -95,8 +103,7 @@ class GatewayClient(discord.Client):
 
         The token would else go to Discord itself.
         """
-        ours = DiscordSettings()
-        if ours.api_url == Route.BASE or yarl.URL(ours.gateway_url) != DiscordWebSocket.DEFAULT_GATEWAY:
+        if not self._asks_for_gateway:
             return
         told = await self.http.request(Route("GET", "/gateway/bot"))
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(told["url"])
@@ -106,12 +113,15 @@ class GatewayClient(discord.Client):
         """Hear events until cancelled; raises what no new attempt with the same client can mend."""
         await self.http.static_login(token)
         await self._find_gateway()
-        initial, failures, unheard = True, 0, 0
+        initial, failures, unheard, moved = True, 0, 0, False
         session: dict[str, Any] = {}
         while True:
             self._heard, reached, began = False, True, self._monotonic()
             try:
                 async with asyncio.timeout(self._connect_seconds):
+                    if moved:  # it may be elsewhere by now
+                        await self._find_gateway()
+                        moved = False
                     self.ws = await DiscordWebSocket.from_client(self, initial=initial, **session)
                     initial = False
                     # Acknowledged heartbeats do not show that IDENTIFY or RESUME arrived; the first event does.
@@ -129,6 +139,7 @@ class GatewayClient(discord.Client):
                     # Not reached: READY's address for resuming may be wrong, or gone with its host.
                     session = {name: value for name, value in session.items() if name != "gateway"}
                     reached = False
+                    moved = True
                 await self._leave()
             steady = self._heard and self._monotonic() - began >= STEADY_SECONDS
             failures = 0 if steady else failures + 1

@@ -24,7 +24,7 @@ from mama_bot.gateways.discord.arrivals import DiscordArrivals, DiscordInbound
 from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, discord_limits
 from mama_bot.gateways.discord.backfill import Backfill
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
-from mama_bot.gateways.discord.client import GatewayClient, point_at
+from mama_bot.gateways.discord.client import GatewayClient, asks_for_gateway, point_at
 from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.events import Events
 from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
@@ -86,6 +86,7 @@ class DiscordGateway:
         if settings.token is None:
             raise ValueError("DiscordGateway needs discord.token.")
         point_at(settings)
+        self._asks_for_gateway = asks_for_gateway(settings)
         self._token = settings.token.get_secret_value()
         self._dependencies = dependencies
         self._timings = timings or Timings()
@@ -258,6 +259,7 @@ class DiscordGateway:
                 connect_seconds=self._timings.connect,
                 backoff=self._backoff,
                 monotonic=monotonic,
+                asks_for_gateway=self._asks_for_gateway,
                 sleep=self._sleep,
             )
             began = monotonic()
@@ -304,7 +306,7 @@ class DiscordGateway:
 
     def _lost(self, reason: Said | str) -> None:
         words = sentences.CONNECTING_AGAIN.of(reason=reason)
-        if self._hearing.ok:
+        if self._hearing.ok or (words,) != self._hearing.reasons:
             log.info("discord_connection_lost", reason=words.to(Language.ENGLISH))
         self._dependencies.metrics.count("discord_connections_lost")
         self._hearing = Hearing(ok=False, since=self._hearing.since, reasons=(words,))

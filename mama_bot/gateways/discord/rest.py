@@ -10,6 +10,8 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route
 
+from mama_bot.gateways.discord.rate_limits import LimitedClient
+
 REQUEST_SECONDS = 45.0
 LIMIT_SECONDS = 30.0  # discord.py waits so long for a rate limit by itself, and no less
 BANNED_SECONDS = 60.0
@@ -142,7 +144,7 @@ class Rest:
             if self._closed:
                 raise Closed("The gateway to Discord is closed.")
             if self._http is None:
-                client = HTTPClient(
+                client = LimitedClient(
                     asyncio.get_running_loop(), http_trace=without_repeats(), max_ratelimit_timeout=LIMIT_SECONDS
                 )
                 try:

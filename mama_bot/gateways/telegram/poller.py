@@ -116,8 +116,11 @@ class Poller:
             await self._take_up()
             self._window = window
         window = self._window
+        asked_at = self._clock.monotonic()
         raw = await self._updates(window)
         self._hear()
+        if not raw and not window.unsettled and self._clock.monotonic() - asked_at < self._timing.first_pause:
+            await asyncio.sleep(self._timing.first_pause)  # a server that does not wait is not asked without a pause
         new = self._read(window, raw)
         for update in new:
             self._queue(update)

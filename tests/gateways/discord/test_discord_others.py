@@ -277,6 +277,29 @@ async def test_a_request_that_is_given_up_in_a_global_limit_does_not_hold_the_ot
     await rest.close()
 
 
+async def test_a_long_window_with_room_holds_nothing_back_and_one_without_says_how_long(
+    served: Callable[[Answer], Awaitable[str]],
+) -> None:
+    asked = 0
+
+    async def answer(request: web.Request) -> web.Response:
+        nonlocal asked
+        if request.path == "/users/@me":
+            return told(ME)
+        asked += 1
+        limits = {"X-RateLimit-Limit": "3", "X-RateLimit-Remaining": str(3 - asked), "X-RateLimit-Reset-After": "300"}
+        return told(ME, 200, **limits, **{"X-RateLimit-Bucket": "b"})
+
+    await served(answer)
+    rest = Rest("t", request_seconds=20)
+    for _ in range(3):
+        assert await rest.request("GET", "/long") == ME
+    with pytest.raises(Limited) as caught:
+        await rest.request("GET", "/long")
+    assert (asked, 200 < caught.value.seconds <= 300) == (3, True)
+    await rest.close()
+
+
 async def test_another_server_is_asked_where_its_gateway_is(tmp_path: Path) -> None:
     async with DiscordServer() as server:
         elsewhere = DiscordSettings().gateway_url
