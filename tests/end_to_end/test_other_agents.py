@@ -63,7 +63,7 @@ OPENCODE = OtherCli(
     shell="bash",
     argument="command",
     tells_ends=True,
-    edit=ModelStep(tool="write", arguments={"filePath": "made.txt", "content": "x\n"}),
+    edit=ModelStep(tool="apply_patch", arguments={"patchText": PATCH}),
     goes_on=True,
 )
 CODEX = OtherCli(
@@ -141,7 +141,7 @@ async def test_another_cli_answers_is_judged_held_by_rules_and_given_its_own_key
     assert [key for key in KEYS.values() if key in seen] == [cli.key]
 
 
-@pytest.mark.parametrize("cli", [GEMINI, CODEX], ids=lambda cli: cli.name)
+@pytest.mark.parametrize("cli", [GEMINI, OPENCODE, CODEX], ids=lambda cli: cli.name)
 async def test_another_cli_is_stopped_killed_and_goes_on_after_a_restart(tmp_path: Path, cli: OtherCli) -> None:
     program_of(cli.program)
     steps = (
