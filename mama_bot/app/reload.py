@@ -97,9 +97,10 @@ class Reload:
                 await self._take(effective)
             except MamaBotError as error:
                 log.warning("settings_refused", reason=str(error))
-                self._metrics.count("settings_refused")
-                self._refusal = SETTINGS_REFUSED.of(reason=str(error))
-                return Reloaded(taken=False, sentence=self._refusal)
+                return self._refused(str(error))
+            except Exception as error:  # new settings never end a service that runs well with the old ones
+                log.exception("settings_refused")
+                return self._refused(repr(error))
             self._current, self._refusal = effective, None
         self._metrics.count("settings_reloaded")
         log.info("settings_reloaded", personas=list(effective.personas), waiting=waiting)
@@ -109,6 +110,11 @@ class Reload:
         log.warning("settings_need_restart", keys=waiting)
         self._tell(f"settings-{self._clock.now().isoformat()}", sentence)
         return Reloaded(taken=True, sentence=sentence, waiting=waiting)
+
+    def _refused(self, reason: str) -> Reloaded:
+        self._metrics.count("settings_refused")
+        self._refusal = SETTINGS_REFUSED.of(reason=reason)
+        return Reloaded(taken=False, sentence=self._refusal)
 
     async def sign(self) -> list[Trouble]:
         """Return the trouble that the last settings were refused, while they are."""
