@@ -90,10 +90,7 @@ class Reload:
         """Read the settings and take them; what cannot be used is refused whole, and what held goes on to hold."""
         async with self._lock:
             try:
-                if self._current.reread is None:
-                    raise ConfigurationError(problem="These settings came from no file.")
-                new = with_page_key(await asyncio.to_thread(self._current.reread))
-                effective, waiting = effective_configuration(self._current, new)
+                effective, waiting = effective_configuration(self._current, await self._read_again())
                 await self._take(effective)
             except MamaBotError as error:
                 log.warning("settings_refused", reason=str(error))
@@ -110,6 +107,11 @@ class Reload:
         log.warning("settings_need_restart", keys=waiting)
         self._tell(f"settings-{self._clock.now().isoformat()}", sentence)
         return Reloaded(taken=True, sentence=sentence, waiting=waiting)
+
+    async def _read_again(self) -> Configuration:
+        if self._current.reread is None:
+            raise ConfigurationError(problem="These settings came from no file.")
+        return with_page_key(await asyncio.to_thread(self._current.reread))
 
     def _refused(self, reason: str) -> Reloaded:
         self._metrics.count("settings_refused")

@@ -6,7 +6,16 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 
 from mama_bot.headway.work_marks import WorkMarks, figures_in, marks_of_calls, marks_of_turn
-from mama_bot.model import AuthorKind, ConversationView, InboundMessage, StoredTurn, ToolRun, TurnId, TurnKind, TurnState
+from mama_bot.model import (
+    AuthorKind,
+    ConversationView,
+    InboundMessage,
+    StoredTurn,
+    ToolRun,
+    TurnId,
+    TurnKind,
+    TurnState,
+)
 
 FOREIGN = frozenset({AuthorKind.BOT, AuthorKind.HOOK})
 

@@ -52,7 +52,8 @@ class ForeignChains:
         return True
 
     async def _view(self, message: InboundMessage, chain_limit: int) -> ConversationView:
-        """Return the conversation with so many messages before this one as a chain may have: many may wait behind it."""
+        """Return the conversation, with as many messages before this one as a chain may have."""
+        # The latest alone may all wait behind it.
         limit = LATEST_MESSAGES
         while True:
             view = await self._history.view(message.key, limit)
