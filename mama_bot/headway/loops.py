@@ -61,7 +61,7 @@ def is_idle_pair(turns: Sequence[StoredTurn], sender: str, recipient: str, at_ha
 
 
 def _lines(turns: Sequence[StoredTurn], at_hand: TurnId) -> tuple[set[TurnId], set[TurnId]]:
-    """Return the turns that are open, or of which something is, and those that the turn at hand came of, itself too."""
+    """Return the turns with something open in them, and those that the turn at hand came of, itself too."""
     parents = {stored.turn.id: stored.turn.parent for stored in turns}
 
     def line(begin: TurnId | None) -> Iterator[TurnId]:
