@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
 from pydantic import SecretStr
 
@@ -121,8 +121,14 @@ class Configuration:
 
 def _database_passwords(settings: Settings) -> list[str]:
     """Return the password in the address of the database, as it is written there and as it is."""
-    written = urlsplit(settings.store.url.get_secret_value()).password if settings.store.url else None
-    return [written, unquote(written)] if written else []
+    if settings.store.url is None:
+        return []
+    address = settings.store.url.get_secret_value().partition("://")[2]
+    # To the last @ as its author meant it, to the first as it is read.
+    logins = (address.rpartition("@")[0], address.partition("@")[0] if "@" in address else "")
+    written = [login.partition(":")[2] for login in logins]
+    written += parse_qs(address.partition("?")[2]).get("password", [])
+    return [form for password in written if password for form in (password, unquote(password))]
 
 
 def _configured_secrets(settings: Settings) -> list[SecretStr]:
