@@ -236,6 +236,15 @@ def _problems_of_directory(
     if is_url(repository.source):
         return
     path = Path(repository.source)
+    try:
+        yield from _problems_of_path(key, path, repository)
+    except OSError as error:  # what may not be looked at, or is no path
+        yield (*key, "source"), f"it cannot be read: {error.strerror or error}."
+
+
+def _problems_of_path(
+    key: tuple[str, ...], path: Path, repository: RepositorySettings
+) -> Iterator[tuple[tuple[str, ...], str]]:
     if not path.is_dir():
         yield (*key, "source"), f"there is no directory {path}."
     elif repository.in_place and repository.checks and not _in_repository(path):
