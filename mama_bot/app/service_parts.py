@@ -1,4 +1,4 @@
-"""Small parts of the service that `service` puts together."""
+"""Small parts of the service that `assembly` puts together."""
 
 import random
 import uuid

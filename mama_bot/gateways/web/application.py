@@ -9,13 +9,14 @@ from typing import cast
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, ExceptionHandler, Receive, Scope, Send
 
 from mama_bot.config import WebSettings
 from mama_bot.gateways.web.access_panel import AccessPanel
 from mama_bot.gateways.web.change_views import diff_view
+from mama_bot.gateways.web.entrance import Entrance
 from mama_bot.gateways.web.error_answers import ANSWERS
 from mama_bot.gateways.web.events import HEARTBEAT_SECONDS, LivePages, LiveTurns, send_events
 from mama_bot.gateways.web.guard import Guard
@@ -33,7 +34,6 @@ from mama_bot.gateways.web.json_views import (
 )
 from mama_bot.gateways.web.metric_views import counters_view, measures_view
 from mama_bot.gateways.web.own_words import OwnWords
-from mama_bot.gateways.web.page_files import media_type_of, read_page
 from mama_bot.gateways.web.refusals import refusal
 from mama_bot.gateways.web.request_bodies import (
     NewCommand,
@@ -43,14 +43,13 @@ from mama_bot.gateways.web.request_bodies import (
     Nothing,
     RequestRefused,
     Settlement,
-    SignIn,
     body_of,
     checked_identifier,
     checked_limit,
     checked_text,
 )
 from mama_bot.gateways.web.sentences import NO_SETTINGS
-from mama_bot.gateways.web.sessions import ENTRANCE, Sessions
+from mama_bot.gateways.web.sessions import Sessions
 from mama_bot.gateways.web.uploads import FILE_LIMITS, WebFiles
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -100,7 +99,6 @@ COMMANDS = [
 ]
 
 
-Endpoint = Callable[[Request], Awaitable[Response]]
 # Tells in which repository a conversation works; None where that is not known.
 WorkPlace = Callable[[ConversationKey], Awaitable[RepositoryView | None]]
 
@@ -190,18 +188,14 @@ class WebApplication:
             max_characters=settings.max_message_characters,
         )
         self._hook = HookEndpoint(desk=hooks, inlet=inlet)
-        self._page_files = read_page()
+        self._entrance = Entrance(sessions=sessions)
 
     def asgi(self) -> ASGIApp:
         """Return the application under its guard."""
         routes = [
-            Route("/", self._page("index.html")),
-            Route("/sign-in", self._page("sign-in.html")),
-            Route(ENTRANCE, self._enter),
-            Route("/assets/{name}", self._asset),
+            *self._entrance.routes(),
             Route("/healthz", self._health),
             Route("/readyz", self._ready),
-            Route("/api/session", self._sign_in, methods=["POST"]),
             Route("/api/state", self._state),
             Route("/api/events", _Events(self._pages)),
             Route("/api/conversations", self._new_conversation, methods=["POST"]),
@@ -226,22 +220,6 @@ class WebApplication:
         )
         return Guard(application, sessions=self._sessions)
 
-    def _page(self, name: str) -> Endpoint:
-        async def page(_request: Request) -> Response:
-            return self._file(name)
-
-        return page
-
-    async def _asset(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in self._page_files or name.endswith(".html"):
-            raise HTTPException(404)
-        return self._file(name)
-
-    def _file(self, name: str) -> Response:
-        headers = {"cache-control": "no-cache"}
-        return Response(self._page_files[name], media_type=media_type_of(name), headers=headers)
-
     async def _health(self, request: Request) -> Response:
         status, view = self._health_of.hears(details=self._sessions.signed_in(request))
         return JsonAnswer(view, status_code=status)
@@ -252,18 +230,6 @@ class WebApplication:
 
     async def _hook_delivery(self, request: Request) -> Response:
         return await self._hook(request)
-
-    async def _sign_in(self, request: Request) -> Response:
-        form = await body_of(request, SignIn, max_characters=1_000)
-        if not self._sessions.opens(form.key.strip()):
-            return await self._sessions.wrong_key(request)
-        return self._sessions.give(JSONResponse({"signed_in": True}))
-
-    async def _enter(self, request: Request) -> Response:
-        """Let in whoever comes by a link; a link that was used or is too old leads to where it says how to get one."""
-        if self._sessions.take(request.query_params.get("with", "")):
-            return self._sessions.give(self._file("enter.html"))
-        return RedirectResponse("/" if self._sessions.signed_in(request) else "/sign-in", status_code=303)
 
     async def _state(self, _request: Request) -> Response:
         conversations = await self._history.conversations(PLATFORM, MAX_CONVERSATIONS)

@@ -4,7 +4,7 @@ Only `draft_view` shows the words of one, to whoever asks for it.
 """
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import assert_never
@@ -14,6 +14,8 @@ from mama_bot.facts.line import record_line
 from mama_bot.facts.receipt_words import says_to
 from mama_bot.gateways.chat.command_forms import RESUMING, buttons_under
 from mama_bot.gateways.web.change_views import changing_view
+from mama_bot.gateways.web.cut_texts import cut, tail
+from mama_bot.gateways.web.judgement_views import MAX_FINDING_CHARACTERS, MAX_FINDINGS, judgement_view
 from mama_bot.model import (
     DECIDING,
     AgentPersona,
@@ -22,54 +24,33 @@ from mama_bot.model import (
     Badge,
     CheckedClaim,
     ClaimReceipt,
-    Cleared,
     ConversationSummary,
     ConversationView,
-    Decision,
-    Finding,
     HostCheck,
     InboundMessage,
-    Judgement,
     Notice,
     OutboxEntry,
-    Outcome,
     Post,
     QueueState,
     ReceiptRun,
     Reply,
-    SentBack,
-    StageVerdict,
     StoredTurn,
     ToolRun,
     Trial,
     Turn,
     Usage,
-    Withheld,
     badge_of,
-    objections,
 )
 from mama_bot.wording import Language
 
 Json = dict[str, object]
 
-MAX_FINDINGS = 12
 MAX_CLAIMS = 40
-MAX_FINDING_CHARACTERS = 300
 MAX_ARGUMENT_CHARACTERS = 1_500
 MAX_OUTPUT_CHARACTERS = 3_000
 MAX_TOOL_RUNS = 200
 MAX_ABOUT_CHARACTERS = 180
 MAX_DRAFT_CHARACTERS = 50_000
-
-
-def cut(text: str, limit: int) -> str:
-    """Return the text, or its beginning and an ellipsis when it is longer than `limit` characters."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def tail(text: str, limit: int) -> str:
-    """Return the text, or an ellipsis and its end when it is longer than `limit` characters."""
-    return text if len(text) <= limit else "…" + text[1 - limit :]
 
 
 def persona_view(persona: AgentPersona) -> Json:
@@ -314,66 +295,6 @@ def trial_view(trial: Trial, language: Language) -> Json:
         "line": record_line(trial.facts, language, claims_work=True) if recorded else "",
         "facts": facts_as_json(trial.facts) if recorded else None,
     }
-
-
-def judgement_view(judgement: Judgement) -> Json:
-    """Return what the chain decided, stage by stage."""
-    return {
-        "attempt": judgement.attempt,
-        "outcome": outcome_view(judgement.outcome),
-        "objected": bool(objections(judgement)),
-        "stages": [stage_view(stage) for stage in judgement.stages],
-    }
-
-
-def outcome_view(outcome: Outcome) -> Json:
-    """Return what became of the draft."""
-    match outcome:
-        case Cleared():
-            return {"kind": outcome.kind, "verdict": outcome.verdict.value, "banners": list(outcome.banners)}
-        case SentBack() | Withheld():
-            return {"kind": outcome.kind, "stage": outcome.stage, "rule": outcome.rule, "reason": outcome.reason}
-        case unexpected:
-            assert_never(unexpected)
-
-
-def stage_view(stage: StageVerdict) -> Json:
-    """Return what one stage decided and what it found."""
-    return {
-        "stage": stage.stage,
-        **decision_view(stage.decision),
-        "looked": _looked(stage),
-        "observed": stage.observed,
-        "failure": stage.failure,
-        "elapsed_ms": round(stage.elapsed_ms, 2),
-    }
-
-
-def _looked(stage: StageVerdict) -> bool:
-    """Return whether there was anything for the stage to check."""
-    match stage.stage:
-        case "claim_check":
-            return bool(stage.decision.evidence.claims)
-        case "workspace_checks":
-            return bool(stage.decision.evidence.checks)
-        case _:
-            return True
-
-
-def decision_view(decision: Decision) -> Json:
-    """Return a decision with the spans it rests on."""
-    return {
-        "decision": decision.kind,
-        "rule": decision.rule,
-        "reason": decision.reason,
-        "findings": _findings(decision.evidence.findings),
-    }
-
-
-def _findings(findings: Sequence[Finding]) -> list[Json]:
-    return [
-        {"kind": finding.kind, "text": cut(finding.text, MAX_FINDING_CHARACTERS)} for finding in findings[:MAX_FINDINGS]
-    ]
 
 
 def tool_view(run: ToolRun) -> Json:

@@ -2,7 +2,8 @@
 
 from typing import assert_never
 
-from mama_bot.gateways.web.json_views import Json, judgement_view, tool_view, turn_view
+from mama_bot.gateways.web.json_views import Json, tool_view, turn_view
+from mama_bot.gateways.web.judgement_views import judgement_view
 from mama_bot.model import (
     AttemptJudged,
     ModelRetried,

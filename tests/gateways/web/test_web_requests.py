@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mama_bot.config import WebSettings
 from mama_bot.errors import MamaBotError, MessageRefused, QueueFull, StoreUnavailable
+from mama_bot.gateways.web.cut_texts import cut, tail
 from mama_bot.gateways.web.events import encode_event
-from mama_bot.gateways.web.json_views import cut, tail
 from mama_bot.gateways.web.request_bodies import RequestRefused, checked_text
 from tests.gateways.web.harness import Served, serve, web_key
 
