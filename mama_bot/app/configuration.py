@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
 from pydantic import SecretStr
 
@@ -121,8 +121,14 @@ class Configuration:
 
 def _database_passwords(settings: Settings) -> list[str]:
     """Return the password in the address of the database, as it is written there and as it is."""
-    written = urlsplit(settings.store.url.get_secret_value()).password if settings.store.url else None
-    return [written, unquote(written)] if written else []
+    if settings.store.url is None:
+        return []
+    address = settings.store.url.get_secret_value().partition("://")[2]
+    # To the last @ as its author meant it, to the first as it is read.
+    logins = (address.rpartition("@")[0], address.partition("@")[0] if "@" in address else "")
+    written = [login.partition(":")[2] for login in logins]
+    written += parse_qs(address.partition("?")[2]).get("password", [])
+    return [form for password in written if password for form in (password, unquote(password))]
 
 
 def _configured_secrets(settings: Settings) -> list[SecretStr]:
@@ -230,6 +236,15 @@ def _problems_of_directory(
     if is_url(repository.source):
         return
     path = Path(repository.source)
+    try:
+        yield from _problems_of_path(key, path, repository)
+    except OSError as error:  # what may not be looked at, or is no path
+        yield (*key, "source"), f"it cannot be read: {error.strerror or error}."
+
+
+def _problems_of_path(
+    key: tuple[str, ...], path: Path, repository: RepositorySettings
+) -> Iterator[tuple[tuple[str, ...], str]]:
     if not path.is_dir():
         yield (*key, "source"), f"there is no directory {path}."
     elif repository.in_place and repository.checks and not _in_repository(path):

@@ -90,16 +90,14 @@ class Reload:
         """Read the settings and take them; what cannot be used is refused whole, and what held goes on to hold."""
         async with self._lock:
             try:
-                if self._current.reread is None:
-                    raise ConfigurationError(problem="These settings came from no file.")
-                new = with_page_key(await asyncio.to_thread(self._current.reread))
-                effective, waiting = effective_configuration(self._current, new)
+                effective, waiting = effective_configuration(self._current, await self._read_again())
                 await self._take(effective)
             except MamaBotError as error:
                 log.warning("settings_refused", reason=str(error))
-                self._metrics.count("settings_refused")
-                self._refusal = SETTINGS_REFUSED.of(reason=str(error))
-                return Reloaded(taken=False, sentence=self._refusal)
+                return self._refused(str(error))
+            except Exception as error:  # new settings never end a service that runs well with the old ones
+                log.exception("settings_refused")
+                return self._refused(repr(error))
             self._current, self._refusal = effective, None
         self._metrics.count("settings_reloaded")
         log.info("settings_reloaded", personas=list(effective.personas), waiting=waiting)
@@ -109,6 +107,16 @@ class Reload:
         log.warning("settings_need_restart", keys=waiting)
         self._tell(f"settings-{self._clock.now().isoformat()}", sentence)
         return Reloaded(taken=True, sentence=sentence, waiting=waiting)
+
+    async def _read_again(self) -> Configuration:
+        if self._current.reread is None:
+            raise ConfigurationError(problem="These settings came from no file.")
+        return with_page_key(await asyncio.to_thread(self._current.reread))
+
+    def _refused(self, reason: str) -> Reloaded:
+        self._metrics.count("settings_refused")
+        self._refusal = SETTINGS_REFUSED.of(reason=reason)
+        return Reloaded(taken=False, sentence=self._refusal)
 
     async def sign(self) -> list[Trouble]:
         """Return the trouble that the last settings were refused, while they are."""

@@ -1,9 +1,11 @@
 """Put a backup back: laid out beside what is there, looked at, and only then put in its place."""
 
+import gzip
 import json
 import os
 import shutil
 import tarfile
+import zlib
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -14,6 +16,7 @@ from mama_bot.errors import ConfigurationError
 
 DRAFT = ".restoring"
 MOST_MANIFEST = 10_000
+READ_BYTES = 2**16
 
 
 def restore_backup(
@@ -42,10 +45,18 @@ def restore_backup(
         draft.mkdir(parents=True, mode=0o700)
         with tarfile.open(file, mode="r:gz") as archive:
             _lay_out(archive, draft, known_schema)
+            _read_to_the_end(archive)
         for database in draft.glob(f"*/{database_name}"):
             check_database(database)
         return _swap(draft, directory, there, at)
-    except (tarfile.TarError, EOFError, json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (
+        tarfile.TarError,
+        EOFError,
+        zlib.error,
+        gzip.BadGzipFile,
+        json.JSONDecodeError,
+        UnicodeDecodeError,
+    ) as error:
         raise ConfigurationError(problem=says.NO_BACKUP.of(reason=str(error) or "it is cut off"), file=file) from error
     except OSError as error:
         reason = error.strerror or str(error)
@@ -88,6 +99,13 @@ def _lay_out(archive: tarfile.TarFile, draft: Path, known_schema: int) -> None:
         target = _place(draft, entry.name)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.symlink_to(entry.linkname)
+
+
+def _read_to_the_end(archive: tarfile.TarFile) -> None:
+    """Read what follows the last entry: the checksum of the whole stands at its end, and is compared there alone."""
+    assert archive.fileobj is not None
+    while archive.fileobj.read(READ_BYTES):
+        pass
 
 
 def _place(draft: Path, name: str) -> Path:

@@ -1,10 +1,12 @@
 """Bring what was made in the work tree of a delegation into its sender's, or keep it there as a branch."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from mama_bot.checkouts.checkouts import Checkouts, slug
+from mama_bot.checkouts.kept_work import stash_entries
 from mama_bot.checkouts.own_repository import OwnRepository, own_repository
 from mama_bot.checkouts.thread_branch import ThreadBranch
 from mama_bot.checkouts.tree_history import InTheWay, TreeHistory, TreeLook
@@ -146,6 +148,49 @@ class BroughtWork:
         lines = await self._history.lines(tree.repository, tree.began.files, look.mark.files, self._lent(tree))
         files = tuple(conflicts) or tuple(file.path for file in lines)
         return WorkBrought(how=how, files=files, branch=tree.branch)
+
+    async def beside(self, tree: DelegateTree, place: Path, sender: Path) -> tuple[str, ...]:
+        """Keep the other branches of a work tree, and its stash, as branches of the sender's; return their names.
+
+        What is checked out is not among them, nor what the sender or the source has. It is safe to repeat.
+        """
+        ours, theirs = self._branch(tree, sender), self._branch(tree, place)
+        await ours.check()
+        await theirs.check()
+        # Beside the branch of the delegation, not below it: a reference cannot be a directory of others too.
+        tips = {f"{tree.branch}-branches/{name}": tip for name, tip in (await self._heads(theirs)).items()}
+        stash = await asyncio.to_thread(stash_entries, place)
+        tips |= {f"{tree.branch}-stash/{number}": entry for number, entry in enumerate(stash, start=1)}
+        known = {tree.began.commit, (await theirs.head()).commit, (await ours.head()).commit}
+        known |= {tip for name, tip in (await self._heads(ours)).items() if name not in tips}
+        known |= await self._fetched(tree)
+        behind = "".join(f"^{commit}\n" for commit in sorted(known) if commit)
+        async with own_repository(self._checkouts.git, await theirs.object_format(), (*theirs.lent, *ours.lent)) as own:
+            wanted = {}
+            for name, tip in tips.items():
+                given = f"{tip}\n{behind}".encode()
+                if await own.output("rev-list", "--max-count=1", "--stdin", given=given):
+                    wanted[name] = tip
+            if wanted:
+                await copied_commits(own, sender, [*wanted.values()], known=[tree.began.commit])
+        for name, tip in wanted.items():
+            await self._refer(ours, name, tip)
+        return tuple(wanted)
+
+    async def _heads(self, branch: ThreadBranch) -> dict[str, str]:
+        """Return the commits of the branches of a work tree, by name."""
+        asked = ("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
+        listed = await self._checkouts.git.output(branch.tree, *asked, variables=of_tree(branch.tree))
+        pairs = (line.split(" ", 1) for line in listed.splitlines())
+        return {name.removeprefix("refs/heads/"): commit for commit, name in pairs}
+
+    async def _fetched(self, tree: DelegateTree) -> set[str]:
+        """Return the commits at which the branches of the source were fetched."""
+        store = self._checkouts.store(tree.repository)
+        if store is None:
+            return set()
+        asked = ("for-each-ref", "--format=%(objectname)", "refs/heads/", "refs/remotes/")
+        return set((await self._checkouts.git.output(store.objects.parent, *asked)).split())
 
     async def _copy(
         self, ours: ThreadBranch, theirs: ThreadBranch, commits: Sequence[str], *, known: Sequence[str]

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import structlog
@@ -203,14 +204,17 @@ class DelegateTrees:
         try:
             sender = self.known(tree.into, tree.repository)
             sender = sender or await self._checkouts.prepare(tree.key, tree.repository)
+            beside = await self._brought.beside(tree, place, sender)
             try:
                 if answered and (self._work is DelegateWork.MERGED or stored.plan is not None):
-                    return await self._brought.merged(stored, place, sender, at=self._clock.now())
+                    outcome = await self._brought.merged(stored, place, sender, at=self._clock.now())
+                    return replace(outcome, beside=beside)
             except (GitFailed, OSError) as error:
                 log.warning("work_not_merged", turn=tree.id, reason=str(error))
                 answered = False
             how = BroughtHow.BRANCH if answered else BroughtHow.LEFT
-            return await self._brought.on_branch(tree, place, sender, how=how, at=self._clock.now())
+            outcome = await self._brought.on_branch(tree, place, sender, how=how, at=self._clock.now())
+            return replace(outcome, beside=beside)
         except (GitFailed, OSError, RepositoryUnavailable) as error:
             log.warning("delegate_tree_stays", turn=tree.id, reason=str(error))
             return WorkBrought(how=BroughtHow.STAYS, files=(str(tree.path),))

@@ -152,7 +152,7 @@ class KeptWork:
             references=references,
             branch=head.removeprefix("refs/heads/") if head.startswith("refs/heads/") else "",
             commit=await self._asked(tree, "rev-parse", "--quiet", "--verify", "HEAD^{commit}"),
-            stashes=await asyncio.to_thread(_stash_entries, tree),
+            stashes=await asyncio.to_thread(stash_entries, tree),
         )
 
     async def _stored(self) -> dict[str, str]:
@@ -293,7 +293,7 @@ def _borrow(directory: Path, store: Path | None) -> None:
         alternates.write_text(f"{quoted_directory(str(store / 'objects'))}\n", encoding="utf-8")
 
 
-def _stash_entries(tree: Path) -> tuple[str, ...]:
+def stash_entries(tree: Path) -> tuple[str, ...]:
     """Return the commits of the stash, the oldest first; raises GitFailed, OSError.
 
     Git takes a word for whatever it may name, such as a commit that is kept of another conversation: only ids pass.

@@ -20,8 +20,10 @@ from mama_bot.model import (
     TreeChange,
     words,
 )
+from mama_bot.runs.git_commands import git_call
 from mama_bot.runs.programs import PROGRAMS
 from mama_bot.shell.flow import Flow
+from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
 Moment = tuple[int, int]  # the place of the call in the record, and of the run in the call
@@ -139,14 +141,38 @@ def put_back(call: ToolRun, position: int) -> str:
     if call.before is None or call.after is None or not call.before.tree or call.before.tree != call.after.tree:
         return ""
     touched = [touch for touch in call.touched if not touch.path or _may_decide(touch.path)]
-    for place, first in enumerate(touched):
-        for second in touched[place + 1 :]:
+    putting_back = [*_putting_back(call)]
+    for place, second in enumerate(touched):
+        late = second.after > position
+        if not any(after == second.after and (late or background) for after, background in putting_back):
+            continue
+        for first in touched[:place]:
+            unnamed = not first.path and second.fate is not FileFate.DELETED and not _restyles(call, first.after)
             named = first.path or second.path
-            same = first.path == second.path or not (first.path and second.path)
-            stood = second.fate is not FileFate.DELETED or first.after <= position < second.after
-            if named and same and stood:
+            same = first.path == second.path or unnamed or (first.path and not second.path)
+            if named and same and first.after <= position:
                 return joined("", named)
     return ""
+
+
+PUTS_BACK = frozenset(words("cp mv rm unlink install"))
+GIT_PUTS_BACK = frozenset(words("checkout restore stash reset rm mv"))
+
+
+def _putting_back(call: ToolRun) -> Iterator[tuple[int, bool]]:
+    """Yield after how many runs of a call a program puts files back as they were, and whether others run meanwhile.
+
+    What only writes a file once more, as a chain of formatters does, puts nothing back.
+    """
+    commands = [run.command for run in call.ran]
+    passed, pipelines = 0, dict[int, int]()
+    for step in Flow(call.command, "/").steps:
+        before = pipelines.setdefault(step.pipeline, passed)
+        name = program(step.argv[0]) if step.argv else ""
+        git = git_call(step.argv) if name == "git" else None
+        if name in PUTS_BACK or (git is not None and git.words[0] in GIT_PUTS_BACK):
+            yield before, step.background
+        passed += " ".join(step.argv)[:COMMAND_CHARACTERS] in commands[passed:]
 
 
 def _may_decide(path: str) -> bool:

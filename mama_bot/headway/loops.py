@@ -1,11 +1,21 @@
 """Pairs that keep each other busy: pure functions of what was done and said."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 from mama_bot.headway.work_marks import WorkMarks, figures_in, marks_of_calls, marks_of_turn
-from mama_bot.model import AuthorKind, ConversationView, InboundMessage, StoredTurn, ToolRun, TurnId, TurnKind
+from mama_bot.model import (
+    AuthorKind,
+    ConversationView,
+    InboundMessage,
+    StoredTurn,
+    ToolRun,
+    TurnId,
+    TurnKind,
+    TurnState,
+)
 
 FOREIGN = frozenset({AuthorKind.BOT, AuthorKind.HOOK})
 
@@ -22,10 +32,16 @@ class AtHand:
 def is_idle_pair(turns: Sequence[StoredTurn], sender: str, recipient: str, at_hand: AtHand, *, rounds: int) -> bool:
     """Return whether two agents, in their last rounds of asking and answering in an exchange, brought nothing new.
 
-    A round is a delegation between them, whoever asks, with all that either did and said until the next.
+    A round is a delegation between them, whoever asks, with all that either did and said until the next. It counts once
+    nothing of it is open any more, or where the turn at hand came of it: what is still at work may yet bring something.
     """
     pair = {sender, recipient}
-    asked = [number for number, stored in enumerate(turns) if _is_between(stored, pair)]
+    open_above, above = _lines(turns, at_hand.turn)
+    asked = [
+        number
+        for number, stored in enumerate(turns)
+        if _is_between(stored, pair) and (stored.turn.id in above or stored.turn.id not in open_above)
+    ]
     if rounds < 1 or len(asked) < rounds or sender == recipient:
         return False
     begun = asked[-rounds]
@@ -44,6 +60,19 @@ def is_idle_pair(turns: Sequence[StoredTurn], sender: str, recipient: str, at_ha
     return not since.beyond(before).any
 
 
+def _lines(turns: Sequence[StoredTurn], at_hand: TurnId) -> tuple[set[TurnId], set[TurnId]]:
+    """Return the turns with something open in them, and those that the turn at hand came of, itself too."""
+    parents = {stored.turn.id: stored.turn.parent for stored in turns}
+
+    def line(begin: TurnId | None) -> Iterator[TurnId]:
+        while begin is not None:
+            yield begin
+            begin = parents.get(begin)
+
+    at_work = (stored.turn.id for stored in turns if stored.state in (TurnState.PENDING, TurnState.RUNNING))
+    return {above for each in at_work for above in line(each)}, set(line(at_hand))
+
+
 def _is_between(stored: StoredTurn, pair: set[str]) -> bool:
     delegation = stored.turn.delegation
     asked = stored.turn.kind is TurnKind.DELEGATION and delegation is not None
@@ -57,14 +86,19 @@ def _asked_for(stored: StoredTurn) -> WorkMarks:
     return WorkMarks(figures=figures_in(delegation.task))
 
 
-def chain_of(view: ConversationView, now: datetime, seconds: float) -> Sequence[InboundMessage]:
-    """Return the messages of bots and hooks since a person wrote in a conversation, of the last so many seconds."""
+def chain_before(
+    view: ConversationView, message: InboundMessage, now: datetime, seconds: float
+) -> Sequence[InboundMessage]:
+    """Return the messages of bots and hooks between a person's last one and a message, of the last so many seconds.
+
+    What stands behind the message waits, and says nothing of whether this one is answered.
+    """
     chain: list[InboundMessage] = []
-    for message in reversed(view.messages):
-        if message.author.kind is AuthorKind.PERSON:
+    for known in reversed(tuple(takewhile(lambda known: known.id != message.id, view.messages))):
+        if known.author.kind is AuthorKind.PERSON:
             break
-        if message.author.kind in FOREIGN and now - message.received_at <= timedelta(seconds=seconds):
-            chain.append(message)
+        if known.author.kind in FOREIGN and now - known.received_at <= timedelta(seconds=seconds):
+            chain.append(known)
     return tuple(reversed(chain))
 
 

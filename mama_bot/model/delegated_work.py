@@ -57,13 +57,15 @@ class BroughtHow(StrEnum):
 class WorkBrought:
     """What became of the work of a delegation, and of how many files; `files` of a conflict are those that conflict.
 
-    `branch` holds what is not in the sender's work tree, or not as commits ("": there is nothing of that).
+    `branch` holds what is not in the sender's work tree, or not as commits ("": there is nothing of that), `beside` are
+    the branches that hold the other branches and the stash of the delegation.
     """
 
     how: BroughtHow
     files: tuple[str, ...] = ()
     commits: int = 0
     branch: str = ""
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

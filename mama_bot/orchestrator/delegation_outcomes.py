@@ -16,11 +16,11 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.orchestrator.team import Team
-from mama_bot.turns.heard import HeardOutcomes, brought_line
+from mama_bot.turns.heard import MOST_NAMED, HeardOutcomes, brought_line
 from mama_bot.turns.new_turns import came_of
 from mama_bot.turns.prompts import standing_line
 from mama_bot.turns.schedule import ReportResults
-from mama_bot.turns.sentences import LEFT_ON_BRANCH, LEFT_WHERE_IT_IS
+from mama_bot.turns.sentences import LEFT_BESIDE, LEFT_ON_BRANCH, LEFT_WHERE_IT_IS
 
 
 class DelegationOutcomes:
@@ -71,14 +71,22 @@ class DelegationOutcomes:
 
 def _line(stored: StoredDelegateTree, message: InboundMessage, directory: Path) -> Notice | None:
     tree, outcome = stored.tree, stored.outcome
-    if outcome is None or outcome.how is BroughtHow.UNCHANGED:
+    if outcome is None:
         return None
-    if outcome.how is BroughtHow.STAYS:
+    if outcome.how is BroughtHow.UNCHANGED:
+        text = ""
+    elif outcome.how is BroughtHow.STAYS:
         text = LEFT_WHERE_IT_IS.to(message.language, persona=tree.persona, place=directory / tree.path)
     else:
         text = LEFT_ON_BRANCH.to(
             message.language, persona=tree.persona, branch=outcome.branch, count=len(outcome.files)
         )
+    if outcome.beside:
+        names = ", ".join(outcome.beside[:MOST_NAMED])
+        kept = LEFT_BESIDE.to(message.language, persona=tree.persona, branches=names, count=len(outcome.beside))
+        text = f"{text}\n{kept}".strip()
+    if not text:
+        return None
     return Notice(
         id=PostId(f"{tree.id}.left"),
         key=tree.key,

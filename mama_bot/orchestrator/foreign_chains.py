@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import structlog
 
 from mama_bot.config import LoopSettings
-from mama_bot.headway.loops import FOREIGN, chain_of, is_idle_with
+from mama_bot.headway.loops import FOREIGN, chain_before, is_idle_with
 from mama_bot.metrics import Metrics
-from mama_bot.model import AgentPersona, AuthorKind, InboundMessage, Notice, Platform
+from mama_bot.model import AgentPersona, AuthorKind, ConversationView, InboundMessage, Notice, Platform
 from mama_bot.protocols import Clock, ConversationHistory, Outbox
 from mama_bot.recent import Recent
 from mama_bot.turns import notices
@@ -36,9 +36,8 @@ class ForeignChains:
         """Return whether nobody answers a message, once the agents that would have rested."""
         if message.author.kind not in FOREIGN:
             return False
-        view = await self._history.view(message.key, LATEST_MESSAGES)
-        chain = chain_of(view, self._clock.now(), settings.chain_seconds)
-        before = [known for known in chain if known.id != message.id]
+        view = await self._view(message, settings.chain_limit)
+        before = chain_before(view, message, self._clock.now(), settings.chain_seconds)
         line: Notice | None = None
         if len(before) >= settings.chain_limit:
             line = notices.chain_stopped(message, len(before), self._clock.now())
@@ -51,6 +50,17 @@ class ForeignChains:
         log.warning("loop_stopped", author=message.author.id, chain=len(before), conversation=str(message.key))
         await self._outbox.add(line)
         return True
+
+    async def _view(self, message: InboundMessage, chain_limit: int) -> ConversationView:
+        """Return the conversation, with as many messages before this one as a chain may have."""
+        # The latest alone may all wait behind it.
+        limit = LATEST_MESSAGES
+        while True:
+            view = await self._history.view(message.key, limit)
+            before = next((number for number, known in enumerate(view.messages) if known.id == message.id), 0)
+            if before >= chain_limit or len(view.messages) < limit:
+                return view
+            limit *= 4
 
     async def _rest(self, message: InboundMessage, personas: Sequence[AgentPersona], seconds: float) -> None:
         places = [(persona.name, message.key.platform, message.key.channel) for persona in personas]

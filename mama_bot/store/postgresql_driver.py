@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 from psycopg.adapt import Buffer, Loader
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import IntDumper
 from psycopg.types.string import StrDumperUnknown
@@ -26,6 +27,7 @@ OLDEST = 14
 
 _STATEMENTS = 512  # kept prepared by each connection: all that there are
 _CONNECT_SECONDS = 5
+_UNREADABLE = "the address cannot be read: write characters such as @ / ? % of its user and password as %40 %2F %3F %25"
 # Whoever holds the one place of a writer and stands still (a process that was stopped) is put out by the server.
 _SETTINGS = b"""
     SET idle_in_transaction_session_timeout = '10s';
@@ -69,6 +71,8 @@ class PostgresqlSession:
 
 def connected(url: str) -> Driver:
     """Return a connection that begins no transaction by itself; raises psycopg.Error."""
+    if address_parts(url) is None:
+        raise psycopg.OperationalError(_UNREADABLE)
     driver = psycopg.connect(
         _known_scheme(url),
         autocommit=True,  # the lane begins and commits
@@ -89,6 +93,19 @@ def connected(url: str) -> Driver:
         driver.close()
         raise
     return driver
+
+
+def address_parts(url: str) -> Mapping[str, Any] | None:
+    """Return host, port, user and the like of an address; None where it is not as libpq wants it.
+
+    What stands unquoted in a password ends it for libpq, which takes the rest for a host or a name, and says it aloud.
+    """
+    try:
+        parts = conninfo_to_dict(_known_scheme(url))
+    except psycopg.ProgrammingError:
+        return None
+    misread = "@" in f"{parts.get('host', '')}{parts.get('dbname', '')}" or ("@" in url and "user" not in parts)
+    return None if misread else parts
 
 
 def _known_scheme(url: str) -> str:

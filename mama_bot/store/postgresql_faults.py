@@ -1,10 +1,9 @@
 """Say what PostgreSQL's failures mean to a person."""
 
-from urllib.parse import urlsplit
-
 import psycopg
 
 from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.store.postgresql_driver import address_parts
 
 _REACHABLE = "Check that PostgreSQL runs there and that store.url (MAMA_STORE__URL) names it."
 _RIGHTS = "Give the user of store.url (MAMA_STORE__URL) the right to create and change tables in that database."
@@ -70,9 +69,13 @@ def too_old(url: str, version: int, oldest: int) -> StoreUnavailable:
 
 
 def shown(url: str) -> str:
-    """Return an address without its user, password and options."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    """Return an address without its user, password and options; of one that cannot be read, its scheme alone."""
+    scheme = url.partition("://")[0]
+    parts = address_parts(url)
+    if parts is None:
+        return f"{scheme}://…"
+    port = f":{parts['port']}" if "port" in parts else ""
+    return f"{scheme}://{parts.get('host', '')}{port}/{parts.get('dbname', '')}"
 
 
 def _first_line(error: psycopg.Error) -> str:

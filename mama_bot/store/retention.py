@@ -29,7 +29,7 @@ _OLD = Statement(
 )
 _TURNS = "SELECT id FROM turns WHERE message_id = :id"
 # Those that others are found by come last.
-_DELETIONS = tuple(
+DELETIONS = tuple(
     Statement(f"DELETE FROM {table} WHERE {rows}")  # noqa: S608 - constants
     for table, rows in (
         ("attempts", f"turn_id IN ({_TURNS})"),
@@ -40,7 +40,7 @@ _DELETIONS = tuple(
         ("tool_questions", "message_id = :id"),
         ("outbox_parts", f"post_id IN (SELECT id FROM outbox WHERE turn_id IN ({_TURNS}))"),  # noqa: S608 - constants
         ("outbox", f"turn_id IN ({_TURNS})"),
-        ("context", "message = :sequence"),
+        ("context", "conversation = (SELECT conversation FROM messages WHERE id = :id) AND message = :sequence"),
         ("turns", "message_id = :id"),
         ("messages", "id = :id"),
     )
@@ -100,7 +100,7 @@ class StoredRetention:
 def _forget(connection: Connection, facts: dict[str, str | int]) -> Forgotten:
     rows = connection.execute(_OLD, facts).all()
     for row in rows:
-        for deletion in _DELETIONS:
+        for deletion in DELETIONS:
             connection.execute(deletion, {"id": row.id, "sequence": row.sequence}).close()
     connection.execute(_LINE_PARTS, facts).close()
     lines = connection.execute(_LINES, facts).rowcount

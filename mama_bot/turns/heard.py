@@ -47,6 +47,11 @@ Hearing = Callable[[ReportResults, Exchange], Awaitable[HeardOutcomes]]
 
 def brought_line(outcome: WorkBrought) -> str:
     """Return what became of the work of a delegation, as its sender is told; "" where there was none."""
+    beside = f"[WORK TREE] Its other branches and its stash are kept as branches: {_named(outcome.beside)}."
+    return " ".join(filter(None, (_work_line(outcome), beside if outcome.beside else "")))
+
+
+def _work_line(outcome: WorkBrought) -> str:
     files, branch = _named(outcome.files), outcome.branch
     match outcome.how:
         case BroughtHow.UNCHANGED:

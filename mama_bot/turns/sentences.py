@@ -131,6 +131,10 @@ LEFT_ON_BRANCH = Said(
     "What {persona} had changed ({count} file(s)) is not in the work tree. It is kept there on the branch {branch}.",
     "{persona:이/가} 바꾼 것(파일 {count}개)은 작업 트리에 없습니다. 그곳의 {branch} 브랜치에 보관했습니다.",
 )
+LEFT_BESIDE = Said(
+    "Other branches and the stash of {persona} are kept as branches ({count}): {branches}",
+    "{persona}의 다른 브랜치와 스태시를 브랜치로 보관했습니다({count}개): {branches}",
+)
 LEFT_WHERE_IT_IS = Said(
     "What {persona} had changed could not be put on a branch. It stays where it was made: {place}",
     "{persona:이/가} 바꾼 것을 브랜치에 둘 수 없었습니다. 만든 곳에 그대로 있습니다: {place}",

@@ -2,6 +2,7 @@
 
 import stat
 from pathlib import Path
+from urllib.parse import unquote
 
 from mama_bot.app.configuration import Configuration, read_configuration
 from mama_bot.app.private_files import keep_private, open_to_others
@@ -66,7 +67,9 @@ def test_what_is_open_is_named_until_it_is_mended(tmp_path: Path) -> None:
 
 
 def test_the_password_in_the_address_of_the_database_is_taken_out_of_what_is_logged(tmp_path: Path) -> None:
-    environment = {"MAMA_STORE__URL": "postgresql://mama:horse%2Fbattery@db.example/mama"}
-    redact = read_configuration(write_configuration(tmp_path), environment=environment).redactor()
-    for secret in ("horse%2Fbattery", "horse/battery"):
-        assert secret not in redact(f"connecting as mama with {secret} failed")
+    written = ("horse%2Fbattery", "horse#battery", "horse?battery", "horse/battery", "horse[battery", "horse@battery")
+    for password in written:
+        environment = {"MAMA_STORE__URL": f"postgresql://mama:{password}@db.example/mama"}
+        redact = read_configuration(write_configuration(tmp_path), environment=environment).redactor()
+        for secret in (password, unquote(password)):
+            assert secret not in redact(f"connecting as mama with {secret} failed")

@@ -93,3 +93,27 @@ async def test_a_changed_file_is_taken_up_once_and_one_that_is_written_in_parts_
         await until(lambda: told[-1:] and "turns.concurrency" in told[-1])
         running.cancel()
     assert not any("web.key" in line for line in told)
+
+
+async def test_a_source_that_is_no_path_and_a_part_that_breaks_are_refusals_and_end_nothing(tmp_path: Path) -> None:
+    file = write_configuration(tmp_path)
+
+    async def take(configuration: Configuration) -> None:
+        raise RuntimeError("broken part")
+
+    reload = Reload(
+        configuration=with_page_key(read(file)),
+        take=take,
+        tell=lambda occasion, sentence: None,
+        clock=SystemClock(),
+        metrics=Metrics(),
+        look_seconds=0,
+    )
+    broken = await reload.now()
+    assert not broken.taken
+    assert "broken part" in broken.sentence.to(Language.ENGLISH)
+    write_configuration(tmp_path, repositories={"app": {"source": "/" + "a" * 300}})
+    refused = await reload.now()
+    assert not refused.taken
+    assert "repositories.app.source" in refused.sentence.to(Language.KOREAN)
+    assert await reload.sign()

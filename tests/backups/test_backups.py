@@ -135,6 +135,12 @@ async def test_what_is_no_whole_backup_changes_nothing(tmp_path: Path) -> None:
     await stored(data / "real", 1)
     backed_up(data, whole)
     before = files_below(data)
+    flipped = tmp_path / "flipped.tar.gz"
+    content = bytearray(whole.read_bytes())
+    content[-5] ^= 1  # of the checksum: all that was packed is read without a word
+    flipped.write_bytes(content)
+    torn = tmp_path / "torn.tar.gz"
+    torn.write_bytes(bytes(content[:200]) + b"\xff" * 40 + bytes(content[240:]))
     cut_off, other = tmp_path / "cut.tar.gz", tmp_path / "other.tar.gz"
     cut_off.write_bytes(whole.read_bytes()[:-400])
     other.write_bytes(b"no archive")
@@ -144,7 +150,7 @@ async def test_what_is_no_whole_backup_changes_nothing(tmp_path: Path) -> None:
         archive_of(tmp_path / "pipe.tar.gz", [(_fifo("data/pipe"), b"")]),
         archive_of(tmp_path / "links.tar.gz", [(link("data/a", str(tmp_path)), b""), (link("data/a/b", "x"), b"")]),
     ]
-    for file in (cut_off, other, *outside):
+    for file in (flipped, torn, cut_off, other, *outside):
         with pytest.raises(ConfigurationError, match="no backup of mama-bot"):
             restored(file, data, replace=True)
     with pytest.raises(ConfigurationError, match="update first"):

@@ -221,6 +221,42 @@ async def test_work_that_is_not_brought_over_is_committed_on_a_branch_of_the_sen
         assert not idle.exists()
 
 
+@pytest.mark.parametrize("answered", [True, False])
+async def test_other_branches_and_the_stash_of_a_delegate_are_kept_beside_its_work(
+    place: Place, answered: bool
+) -> None:
+    async with place.life() as (_, trees, lead):
+        tree = await trees.prepare(asked(1), "app")
+        git(tree, "branch", "nothing-new")
+        git(tree, "checkout", "-qb", "feature/한글")
+        (tree / "tried").write_text("tried\n")
+        git(tree, "add", "tried")
+        git(tree, "commit", "-qm", "Try")
+        git(tree, "checkout", "-q", "-")
+        for words in ("first", "second"):
+            (tree / "greeting").write_text(f"{words}\n")
+            git(tree, "stash")
+        (tree / "made").write_text("made\n")
+        outcome = await brought(trees, 1, answered=answered)
+        assert outcome.how is (BroughtHow.MERGED if answered else BroughtHow.LEFT)
+        assert not tree.exists()
+        tried, first, second = outcome.beside
+        assert tried.endswith("/feature/한글")
+        assert git(lead, "show", f"{tried}:tried") == "tried"
+        assert [git(lead, "show", f"{entry}:greeting") for entry in (first, second)] == ["first", "second"]
+        git(lead, "fsck", "--connectivity-only")
+
+
+async def test_a_work_tree_with_a_branch_that_cannot_be_kept_stays_where_it_is(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        tree = await trees.prepare(asked(1), "app")
+        (tree / ".git" / "refs" / "heads" / "broken").write_text(f"{'1' * 40}\n")
+        (tree / "made").write_text("made\n")
+        assert (await brought(trees, 1)).how is BroughtHow.STAYS
+        assert (tree / "made").exists()
+        assert not (lead / "made").exists()
+
+
 async def test_a_delegate_delegates_from_its_own_work_tree_and_hears_there(place: Place) -> None:
     async with place.life() as (_, trees, lead):
         outer = await trees.prepare(asked(1), "app")

@@ -282,6 +282,20 @@ def test_a_call_that_leaves_no_trace_before_its_run_says_nothing_against_it(comm
     assert last_check(Measured().did(command, output=GREEN).stops()).freshness is Freshness.FRESH
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ruff check --fix a.py && ruff format a.py && pytest -q",
+        "black a.py && isort a.py && pytest -q",
+        "echo 1 > gen/a.py && echo 2 >> gen/a.py && pytest -q",
+        "rm -f gen/a.py; echo 1 > gen/a.py; pytest -q",
+        "cp saved.py a.py; sed -i s/a/b/ a.py; pytest -q",
+    ],
+)
+def test_a_file_that_is_written_twice_before_the_run_is_what_ran(command: str) -> None:
+    assert last_check(Measured().did(command, output=GREEN).stops()).freshness is Freshness.FRESH
+
+
 def test_a_commit_or_a_merge_that_leaves_its_branch_where_it_was_did_nothing() -> None:
     for command in (
         "git commit -qm x 2>/dev/null",

@@ -1,10 +1,11 @@
 """Pairs that keep each other busy, and what is work."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from mama_bot.headway.loops import AtHand, chain_of, is_idle_pair, is_idle_with
+from mama_bot.headway.loops import AtHand, chain_before, is_idle_pair, is_idle_with
 from mama_bot.headway.work_marks import figures_in, marks_of_calls
 from mama_bot.model import (
     Audience,
@@ -60,6 +61,16 @@ def test_two_rounds_of_words_alone_are_idle_and_a_third_begins_none() -> None:
     assert not is_idle_pair(rounds[:1], "lead", "developer", NOTHING, rounds=2)
     assert not is_idle_pair(rounds, "lead", "reviewer", NOTHING, rounds=2)
     assert not is_idle_pair(rounds, "lead", "developer", NOTHING, rounds=0)
+
+
+def test_parts_that_are_still_open_are_no_rounds_and_those_that_led_to_the_turn_at_hand_are() -> None:
+    done = asked(1, "lead", "developer", "Confirm", "Confirmed.")
+    parts = [replace(asked(number, "lead", "developer", "A part", ""), state=TurnState.RUNNING) for number in (2, 3)]
+    assert not is_idle_pair(parts, "lead", "developer", NOTHING, rounds=2)
+    assert not is_idle_pair([done, *parts], "lead", "developer", NOTHING, rounds=2)
+    below = replace(parts[1], turn=replace(parts[1].turn, parent=done.turn.id, persona="reviewer", delegation=None))
+    assert not is_idle_pair([done, parts[0], below], "lead", "developer", NOTHING, rounds=1)
+    assert is_idle_pair([done, parts[0]], "lead", "developer", AtHand(turn=parts[0].turn.id), rounds=2)
 
 
 @pytest.mark.parametrize(
@@ -125,8 +136,16 @@ def test_a_chain_is_of_bots_and_hooks_since_a_person_wrote_and_within_its_time()
     )
     view = ConversationView(key=HERE, messages=messages)
     now = START + timedelta(minutes=31)
-    assert [message.id for message in chain_of(view, now, 3_600)] == ["b3", "b30"]
-    assert [message.id for message in chain_of(view, now, 120)] == ["b30"]
+    last = said(31, "other", AuthorKind.BOT)
+    assert [message.id for message in chain_before(view, last, now, 3_600)] == ["b3", "b30"]
+    assert [message.id for message in chain_before(view, last, now, 120)] == ["b30"]
+
+
+def test_what_waits_behind_a_message_is_not_of_its_chain_and_a_person_there_ends_none() -> None:
+    burst = tuple(said(number, "ci", AuthorKind.HOOK) for number in range(1, 5))
+    view = ConversationView(key=HERE, messages=(*burst, said(5, "kim", AuthorKind.PERSON)))
+    now = START + timedelta(minutes=6)
+    assert [len(chain_before(view, message, now, 3_600)) for message in burst] == [0, 1, 2, 3]
 
 
 def test_a_bot_with_which_nothing_new_comes_is_idle_until_a_person_writes() -> None:

@@ -232,3 +232,15 @@ async def test_a_server_that_is_too_old_is_refused_in_a_sentence(
     with pytest.raises(StoreUnavailable, match=r"it is PostgreSQL \d+\. Use PostgreSQL 99 or newer"):
         async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
             pass
+
+
+@pytest.mark.parametrize("password", ["sec#ret", "sec?ret", "sec/ret", "sec[ret", "sec@ret", "sec%ret", "sec%2Fret"])
+async def test_nothing_of_a_password_is_said_where_a_database_cannot_be_reached(password: str) -> None:
+    url = f"postgresql://mama:{password}@127.0.0.1:1/mama"
+    with pytest.raises(StoreUnavailable) as refused:
+        async with open_store(url, clock=TickingClock(), queue=QUEUE):
+            pass
+    reason, _ = examined_url(url)
+    for sentence in (str(refused.value), str(refused.value.__cause__), reason):
+        assert "sec" not in sentence
+        assert "ret" not in sentence

@@ -6,8 +6,10 @@ from pathlib import Path
 from mama_bot.app.old_conversations import OldConversations
 from mama_bot.config import QueueSettings, RetentionSettings
 from mama_bot.model import TurnState
-from mama_bot.store import Store, open_store, sqlite_url
+from mama_bot.store import Store, open_store, retention, sqlite_url
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database_copies import held_bytes
+from mama_bot.store.sqlite import open_sqlite
 from tests.store.exchanges import Exchanges, engine
 from tests.store.making import ELSEWHERE, HERE, START, TickingClock, attempt, message, receipt, reply, turn
 from tests.waiting import until
@@ -99,3 +101,20 @@ async def test_the_oldest_go_until_the_database_is_small_enough_and_its_file_gro
     assert oldest is not None
     assert oldest > START + timedelta(days=6)
     assert sizes[2] < 1.1 * sizes[1]
+
+
+async def test_each_message_is_removed_without_a_look_at_every_row_of_a_table(tmp_path: Path) -> None:
+    file, ran = tmp_path / "store.sqlite", list[str]()
+    async with open_sqlite(file) as database:
+
+        def planned(connection: Connection) -> list[str]:
+            steps = []
+            for deletion in retention.DELETIONS:
+                plan = Statement(f"EXPLAIN QUERY PLAN {deletion}")
+                ran.append(deletion)
+                steps += [row.detail for row in connection.execute(plan, {"id": "m1", "sequence": 1})]
+            return steps
+
+        steps = await database.read(planned)
+    assert len(ran) > 10
+    assert [step for step in steps if step.startswith("SCAN")] == []

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from mama_bot.enforcement.claims.beside_record import of_ci, of_disk, of_reviews
 from mama_bot.enforcement.claims.check_comparison import CHECKS, CheckComparison, reason_why, told
-from mama_bot.enforcement.claims.destinations import goes_where_said
+from mama_bot.enforcement.claims.destinations import concluded_merges, goes_where_said
 from mama_bot.enforcement.claims.explanations import (
     NOT_COMPARED,
     of_command,
@@ -136,6 +136,8 @@ class Comparison(CheckComparison):
 
     def _deed(self, claim: Claim) -> CheckedClaim:
         deeds = [*self._facts.deeds_of(DEEDS[claim.kind])]
+        if claim.kind is ClaimKind.MERGED:
+            deeds += concluded_merges(self._facts)
         if claim.fails:
             return self._missing(claim) if not deeds else self._of_deed(claim, ClaimState.CONFIRMED, deeds[-1])
         named = _hashes(claim)
@@ -144,7 +146,7 @@ class Comparison(CheckComparison):
             says = unheard_commit(unheard[0], self._language)
             return told(claim, ClaimState.CONTRADICTED, ClaimReason.NO_SUCH_RUN, "", says)
         done = [deed for deed in deeds if deed.end is RunEnd.PASSED and not self._is_undone(deed)]
-        here = [deed for deed in done if self._is_here(deed) and goes_where_said(claim, deed)]
+        here = [deed for deed in done if self._is_here(deed) and goes_where_said(claim, deed, self._facts)]
         if done and not here:
             return self._of_deed(claim, ClaimState.UNSUPPORTED, done[-1], ClaimReason.ELSEWHERE)
         done = here
