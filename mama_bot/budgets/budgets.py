@@ -99,8 +99,12 @@ class Budgets:
         try:
             yield allowance
         finally:
-            self._open.remove(allowance)
-            await allowance.enter()
+            try:
+                await (
+                    allowance.enter()
+                )  # what is not stored yet is held: whoever begins meanwhile does not get it again
+            finally:
+                self._open.remove(allowance)
 
     async def grant(self, allowance: "Allowance") -> None:
         """Let an allowance hold more, from what is left of every cap; raises BudgetSpent where one has nothing left."""

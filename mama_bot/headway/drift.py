@@ -65,14 +65,15 @@ class Drift:
 
     async def words(self, outputs: Sequence[AgentOutput]) -> str:
         """Return what an agent is told of its being stuck; "" where it is not."""
+        count = self._settings().outputs
         match await self.stuck(outputs):
             case None:
                 return ""
             case Stuckness.REPEATED:
-                why = WHY_REPEATED
+                why = WHY_REPEATED.format(outputs=count)
             case Stuckness.NOTHING_NEW:
-                why = WHY_NOTHING_NEW
-        return f"{STUCK} {why.format(outputs=self._settings().outputs)}"
+                why = WHY_NOTHING_NEW.format(outputs=count - 1)  # the first may have brought what the others repeat
+        return f"{STUCK} {why}"
 
     def words_of_calls(self, runs: Sequence[ToolRun]) -> str:
         """Return what an agent at work is told that makes one call again and again; "" where it does not."""

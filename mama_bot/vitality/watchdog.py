@@ -50,6 +50,7 @@ class Watchdog:
         self._sleep = sleep
         self._looked_at = clock.monotonic()
         self._troubles: Sequence[Trouble] | None = None
+        self._shown: dict[Sign, Sequence[Trouble]] = {}  # what each sign told when it was last looked at
         self._since: dict[str, float] = {}  # of each trouble that stands
         self._well_since: dict[str, float] = {}  # of each that was told and stands no more
         self._told: dict[str, str] = {}  # the moment of each that was told
@@ -96,10 +97,10 @@ class Watchdog:
     async def _seen(self, sign: Sign) -> Sequence[Trouble]:
         try:
             async with asyncio.timeout(SIGN_SECONDS):
-                return await sign()
-        except Exception:  # a sign that breaks must not end the watch over the others
+                self._shown[sign] = await sign()
+        except Exception:  # a sign that breaks must not end the watch over the others, nor tell that all is well
             log.exception("sign_failed")
-            return ()
+        return self._shown.get(sign, ())
 
     def _tell(self, standing: Sequence[Trouble], now: float) -> None:
         names = {trouble.name for trouble in standing}

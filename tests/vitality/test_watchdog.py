@@ -26,6 +26,7 @@ class Watched:
     clock: SetClock = field(default_factory=SetClock)
     state: MemoryState = field(default_factory=MemoryState)
     hearing: Hearing = WELL
+    breaks: bool = False
     told: list[tuple[str, str]] = field(default_factory=list)
     beats: list[list[TroubleKind]] = field(default_factory=list)
 
@@ -39,8 +40,13 @@ class Watched:
         def beat(troubles: Sequence[Trouble]) -> None:
             self.beats.append([trouble.kind for trouble in troubles])
 
+        def hearings() -> dict[Platform, Hearing]:
+            if self.breaks:
+                raise OSError("nothing can be told")
+            return {SLACK: self.hearing}
+
         return Watchdog(
-            signs=(hearing_sign(lambda: {SLACK: self.hearing}),),
+            signs=(hearing_sign(hearings),),
             told=self.state,
             alarm=alarm,
             patience={TroubleKind.DEAF: 120},
@@ -140,3 +146,13 @@ async def test_a_disk_without_room_and_a_missing_need_are_told(tmp_path: Path) -
     assert (low.kind, low.stops_work) == (TroubleKind.DISK, False)
     missing = [Lack(need=Need.LOGIN, sentence=REVOKED, stops_work=False), Lack(need=Need.GIT, sentence=REVOKED)]
     assert [trouble.subject for trouble in await lacking_sign(lambda: missing)()] == ["git"]
+
+
+async def test_a_sign_that_breaks_does_not_tell_that_all_is_well() -> None:
+    watched = Watched(hearing=DEAF)
+    watchdog = watched.watchdog()
+    await looked(watched, watchdog, 200)
+    watched.breaks = True
+    await looked(watched, watchdog, 200)
+    assert len(watched.sentences) == 1
+    assert [trouble.kind for trouble in watchdog.troubles() or ()] == [TroubleKind.DEAF]
