@@ -1,21 +1,21 @@
 """The one way out: what the outbox holds is posted by its gateway, in order, once where the platform lets us see."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TypeVar
+from itertools import count
 
 import structlog
 
 from mama_bot.backoff import Backoff
+from mama_bot.departures import Sending, called, instead_of_files, post_parts, redacted, told_subject, trouble_line
 from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt, Reply
+from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt
 from mama_bot.protocols import Clock, Gateway, Outbox, OutboxBell
 
-R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 6
@@ -23,11 +23,12 @@ QUICK_SECONDS = 16.0  # for so long a conversation is tried in quick succession
 QUICK = Backoff(first=0.5, longest=QUICK_SECONDS)
 POST_SECONDS = 60.0
 BACKOFF = Backoff(first=5.0, longest=300.0)
+PATIENT_TRIES = 3  # after so many later tries, some 50 s, a post may be what never passes, and not its platform
 GIVEN_UP_AFTER = timedelta(hours=24)
+TOLD_LATELY = timedelta(minutes=2)
 AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been away for days, and its platforms not back
 TICK_SECONDS = 1.0
 LOOK_SECONDS = 60.0
-LONG_CHARACTERS = 8_000
 CONVERSATIONS_AT_ONCE = 8  # of each platform, so that one that hangs takes no other's turns
 
 # A post whose outcome stays unknown on a platform that does not let us look: how often it may be there twice.
@@ -43,24 +44,6 @@ class Later:
 
     due: float
     tries: int = 0
-
-
-@dataclass(slots=True)
-class _Sending:
-    """A post on its way, with the platform's ids of the parts that were tried ("": unknown).
-
-    `question` is the post that it settles, where it can be shown there.
-    """
-
-    post: Post
-    parts: Sequence[Part]
-    tried: dict[int, str]
-    question: OutboxEntry | None = None
-    unwritten: dict[int, str] = field(default_factory=dict)
-
-    def keep(self, index: int, platform_id: str) -> None:
-        """Keep a part that the platform has; the store is told later."""
-        self.tried[index] = self.unwritten[index] = platform_id
 
 
 class Delivery:
@@ -126,10 +109,10 @@ class Delivery:
 
         Raises DeliveryError, or TimeoutError.
         """
-        gateway, post = self._gateways[notice.key.platform], self._redacted(notice)
-        for part in await _parts(gateway, post):
+        gateway, post = self._gateways[notice.key.platform], redacted(self._redact, notice)
+        for part in await post_parts(gateway, post):
             async with asyncio.timeout(POST_SECONDS):
-                await _called(gateway, gateway.post(post, part))
+                await called(gateway, gateway.post(post, part))
 
     async def settled(self) -> None:
         """Post all that the outbox holds now; returns when each is posted, given up, or left for later."""
@@ -203,24 +186,33 @@ class Delivery:
             if later is None and key in self._later:  # whoever had the lock before left the rest for later
                 return
             tries = later or Later(due=0.0)
-            for entry in await self._outbox.pending(key):
-                wait = await self._send(gateway, entry, attempts, deadline)
+            entries = await self._outbox.pending(key)
+            waiting = {entry.post.id for entry in entries}
+            for entry in entries:
+                if (subject := told_subject(entry.post)) is not None:  # goes out for its subject, or not at all
+                    if subject not in waiting:
+                        await self._outbox.withdraw(entry.post.id)
+                    continue
+                wait = await self._send(gateway, entry, attempts, deadline, seems_stuck=tries.tries >= PATIENT_TRIES)
                 if wait is not None:
                     self._later[key] = self._after(tries, at_least=wait)
                     return
+                waiting.discard(entry.post.id)
                 tries = replace(tries, tries=0)
 
-    async def _send(self, gateway: Gateway, entry: OutboxEntry, attempts: int, deadline: float) -> float | None:
+    async def _send(
+        self, gateway: Gateway, entry: OutboxEntry, attempts: int, deadline: float, *, seems_stuck: bool
+    ) -> float | None:
         """Post it or give it up: None; else after how many seconds, at least, to try again."""
-        post = self._redacted(entry.post)
+        post = redacted(self._redact, entry.post)
         try:
-            parts = await _parts(gateway, post)
+            parts = await post_parts(gateway, post)
         except Exception:
             # It would fail again, and hold up all that comes after it.
             log.exception("post_not_rendered", post=post.id, platform=gateway.platform)
             await self._give_up(gateway, entry, "It cannot be rendered for this platform.")
             return None
-        sending = _Sending(post, parts, dict(entry.tried), await self._settled_by(post))
+        sending = Sending(post, parts, dict(entry.tried), await self._settled_by(post))
         asked_for = 0.0
         for attempt in range(attempts):
             if attempt:
@@ -235,9 +227,53 @@ class Delivery:
             asked_for = self._asked_for(post, error)
             if self._clock.monotonic() + (asked_for or QUICK.pause(attempt + 1)) > deadline:
                 break
+        if seems_stuck and await self._passed_by(gateway, entry, sending, error):
+            return None
         log.warning("post_left_for_later", post=post.id, platform=gateway.platform, reason=str(error))
         self._metrics.count("posts_left_for_later", platform=gateway.platform)
         return asked_for
+
+    async def _passed_by(
+        self, gateway: Gateway, entry: OutboxEntry, sending: Sending, error: DeliveryError | None
+    ) -> bool:
+        """Whether a post is done with: without its files, or told of by a line; else it is the platform's trouble."""
+        if isinstance(error, DeliveryFailed) and error.retry_after_seconds:
+            return False
+        sending.instead = instead_of_files(gateway, sending)
+        if sending.instead and await self._attempt(gateway, sending) is None:
+            log.warning("file_not_posted", post=entry.post.id, platform=gateway.platform, reason=str(error))
+            self._metrics.count("files_not_posted", platform=gateway.platform)
+            return True
+        if not await self._is_told_of(gateway, sending.post):
+            return False
+        if (again := await self._attempt(gateway, sending)) is not None:  # the platform may be back since the line
+            await self._give_up(gateway, entry, str(again))
+        return True
+
+    async def _is_told_of(self, gateway: Gateway, post: Post) -> bool:
+        """Whether a line passes, or has passed lately, that tells of a post which does not."""
+        line = await self._line_about(post)
+        await self._outbox.add(line)
+        entry = await self._outbox.entry(line.id)
+        if entry is None or entry.posted_at is not None:
+            return entry is not None
+        sending = Sending(line, await post_parts(gateway, line), dict(entry.tried))
+        try:
+            for part in sending.parts:
+                if sending.tried.get(part.index) == "" and (await self._find(gateway, line, part))[1]:
+                    return False  # it may be there, and nobody can look
+        except DeliveryError:
+            return False
+        return await self._attempt(gateway, sending) is None
+
+    async def _line_about(self, post: Post) -> Notice:
+        """The line about a post; a new one when somebody had the post sent again since."""
+        for number in count():
+            line = trouble_line(post, number)
+            entry = await self._outbox.entry(line.id)
+            if entry is None or entry.posted_at is None or self._clock.now() - entry.posted_at < TOLD_LATELY:
+                break
+        return line
 
     def _is_hopeless(self, entry: OutboxEntry, error: DeliveryError) -> bool:
         if isinstance(error, DeliveryFailed):
@@ -255,7 +291,7 @@ class Delivery:
         repeats = self._repeats.get(post.id, 0)
         return REPEATED.pause(repeats) if repeats else 0.0
 
-    async def _attempt(self, gateway: Gateway, sending: _Sending) -> DeliveryError | None:
+    async def _attempt(self, gateway: Gateway, sending: Sending) -> DeliveryError | None:
         """Send the parts that the platform does not have; what went wrong, or None."""
         post = sending.post
         try:
@@ -288,15 +324,15 @@ class Delivery:
         entry = await self._outbox.entry(post.settles)
         return entry if entry is not None and entry.posted_at is not None and entry.tried else None
 
-    async def _shown_below(self, gateway: Gateway, sending: _Sending) -> bool:
+    async def _shown_below(self, gateway: Gateway, sending: Sending) -> bool:
         """Whether what settles a question stands at its end now; else it is posted as a line of its own."""
         entry, answer = sending.question, sending.post
-        question = None if entry is None else self._redacted(entry.post)
+        question = None if entry is None else redacted(self._redact, entry.post)
         if entry is None or sending.tried or not isinstance(question, Notice) or not isinstance(answer, Notice):
             return False
         try:
             async with asyncio.timeout(POST_SECONDS):
-                shown = await _called(gateway, gateway.settle(question, answer, entry.tried[max(entry.tried)]))
+                shown = await called(gateway, gateway.settle(question, answer, entry.tried[max(entry.tried)]))
         except DeliveryFailed as error:
             if not error.permanent:
                 raise
@@ -305,17 +341,19 @@ class Delivery:
             sending.question = None
         return shown
 
-    async def _keep_ids(self, sending: _Sending) -> None:
+    async def _keep_ids(self, sending: Sending) -> None:
         """Store what `mark_sending` and `mark_posted` would have, had they come."""
         if sending.unwritten:
             await self._outbox.mark_sent(sending.post, sending.unwritten)
             sending.unwritten = {}
 
-    async def _send_part(self, gateway: Gateway, sending: _Sending, part: Part) -> None:
+    async def _send_part(self, gateway: Gateway, sending: Sending, part: Part) -> None:
         post, index = sending.post, part.index
         repeated = False
         if index in sending.tried:
             receipt, repeated = await self._find(gateway, post, part)
+            if receipt is None and index in sending.instead:
+                receipt, repeated = await self._find(gateway, post, sending.instead[index])
             if receipt is not None:
                 sending.keep(index, receipt)
                 return
@@ -325,7 +363,8 @@ class Delivery:
             sending.unwritten = {}
             sending.tried[index] = ""
         try:
-            platform_id = await _called(gateway, gateway.post(post, part, repeated=repeated))
+            what = sending.instead.get(index, part)
+            platform_id = await called(gateway, gateway.post(post, what, repeated=repeated))
         except DeliveryFailed:
             if not repeated:
                 await self._outbox.mark_unsent(post, index)
@@ -340,7 +379,7 @@ class Delivery:
     async def _find(self, gateway: Gateway, post: Post, part: Part) -> tuple[str | None, bool]:
         """The platform's id of a part, and whether it may be there although it cannot be seen."""
         try:
-            return await _called(gateway, gateway.find(post, part)), False
+            return await called(gateway, gateway.find(post, part)), False
         except DeliveryUnknown:
             return None, True
         except DeliveryFailed as error:
@@ -360,32 +399,3 @@ class Delivery:
         self._repeats.pop(entry.post.id, None)
         self._metrics.count("posts_given_up", platform=gateway.platform)
         log.error("post_given_up", post=entry.post.id, platform=gateway.platform, reason=reason)
-
-    def _redacted(self, post: Post) -> Post:
-        """The post as it leaves the house; drafts were redacted before they were judged, this is for all else."""
-        text = self._redact(post.text)
-        if isinstance(post, Reply):
-            banners, line = tuple(map(self._redact, post.banners)), self._redact(post.record_line)
-            if (text, banners, line) == (post.text, post.banners, post.record_line):
-                return post
-            return replace(post, text=text, banners=banners, record_line=line)
-        ending = self._redact(post.ending)
-        return post if (text, ending) == (post.text, post.ending) else replace(post, text=text, ending=ending)
-
-
-async def _parts(gateway: Gateway, post: Post) -> Sequence[Part]:
-    """The parts of a post; a long text may take a second, for which nobody else shall wait."""
-    if len(post.text) > LONG_CHARACTERS:
-        return await asyncio.to_thread(gateway.parts, post)
-    return gateway.parts(post)
-
-
-async def _called(gateway: Gateway, call: Awaitable[R]) -> R:
-    """What a call of a gateway returns; where it breaks, nobody knows how far it came."""
-    try:
-        return await call
-    except (DeliveryError, TimeoutError):
-        raise
-    except Exception as error:
-        log.exception("gateway_broke", platform=gateway.platform)
-        raise DeliveryUnknown(platform=gateway.platform, reason=f"{type(error).__name__}: {error}") from error

@@ -8,11 +8,12 @@ from typing import Protocol
 
 import re2
 
-from mama_bot.config import RouterSettings, most_similar, nearest
+from mama_bot.config import RouterSettings, nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import AgentPersona, InboundMessage
 from mama_bot.personas import find_mentions
 from mama_bot.sentences import DID_YOU_MEAN, KNOWN, NO_SUCH_PERSONA
+from mama_bot.similar_names import most_similar
 from mama_bot.wording import Language
 
 

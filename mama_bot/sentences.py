@@ -162,3 +162,16 @@ NO_SUCH_PERSONA = Said(
 )
 DID_YOU_MEAN = Said(en="Did you mean {name}?", ko="혹시 {name}?")
 KNOWN = Said(en="Known: {names}.", ko="있는 이름: {names}.")
+
+# --- what does not get through to a platform
+
+POST_DOES_NOT_PASS = Said(
+    "⚠️ A message does not get through to this chat. If it does not follow this line, it was put aside: "
+    "`mama-bot turns` lists it, and sends it again.",
+    "⚠️ 메시지 하나가 이 채팅에 게시되지 않습니다. 이 줄 다음에 나오지 않으면 따로 보관된 것입니다. "
+    "`mama-bot turns`에서 확인하고 다시 보낼 수 있습니다.",
+)
+FILE_DOES_NOT_PASS = Said(
+    "📎 {name} could not be uploaded here.",
+    "📎 {name:을/를} 여기에 올리지 못했습니다.",
+)

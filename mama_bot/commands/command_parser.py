@@ -17,8 +17,8 @@ from mama_bot.commands.sentences import (
     UNKNOWN_OPTION,
     UNKNOWN_VALUE,
 )
-from mama_bot.config.document import most_similar
 from mama_bot.errors import ConfigurationError
+from mama_bot.similar_names import most_similar
 from mama_bot.wording import Said
 
 MOST_SHOWN = 40

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from cronsim import CronSim, CronSimError
 
-from mama_bot.config.document import most_similar
+from mama_bot.similar_names import most_similar
 
 FIELDS = 5
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

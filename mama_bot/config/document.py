@@ -1,6 +1,5 @@
 """YAML with the line of each key: what settings and personas are read from."""
 
-import difflib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import yaml
 
 from mama_bot.errors import ConfigurationError
+from mama_bot.similar_names import most_similar
 from mama_bot.wording import one_line
 
 KeyPath = tuple[str, ...]
@@ -124,13 +124,6 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
     if similar is not None:
         return f"Did you mean {similar!r}?"
     return f"Known: {', '.join(names)}." if names else "Nothing is known here."
-
-
-def most_similar(name: str, candidates: Iterable[str], *, least: float = 0.6) -> str | None:
-    """Return the candidate that a person may have meant; None when none is similar, by `least` (1: the same)."""
-    by_folded = {known.casefold(): known for known in candidates}
-    similar = difflib.get_close_matches(name[:100].casefold(), by_folded, n=1, cutoff=least)
-    return by_folded[similar[0]] if similar else None
 
 
 def _has_alias(node: yaml.Node | None) -> bool:

@@ -15,8 +15,9 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from mama_bot.config import most_similar, sentence_of
+from mama_bot.config import sentence_of
 from mama_bot.model import ClaimKind, Declaration, DeclaredOutcome, DeclaredVerdict, Misdeclared
+from mama_bot.similar_names import most_similar
 
 LONGEST = 2_000
 MOST_OUTCOMES = 50

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from mama_bot.config import most_similar
 from mama_bot.intake import menu_sentences as menu_says
 from mama_bot.intake import sentences as says
 from mama_bot.model import (
@@ -17,6 +16,7 @@ from mama_bot.model import (
     written_command,
 )
 from mama_bot.personas import find_persona
+from mama_bot.similar_names import most_similar
 from mama_bot.wording import Language, one_line
 
 SLACK = Platform("slack")

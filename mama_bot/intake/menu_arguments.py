@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mama_bot.config import most_similar
 from mama_bot.errors import MessageRefused
 from mama_bot.intake import menu_sentences as says
 from mama_bot.intake import sentences as common
@@ -20,6 +19,7 @@ from mama_bot.model import (
     written_command,
 )
 from mama_bot.personas import find_persona
+from mama_bot.similar_names import most_similar
 from mama_bot.wording import Said, quotable
 
 MOST_FILES = 20_000

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import structlog
 
-from mama_bot.config import most_similar
 from mama_bot.errors import MessageRefused
 from mama_bot.intake import menu_sentences as says
 from mama_bot.intake.menu_arguments import MenuCall, given_values, mistyped, read_menu_call, workspace_file
@@ -25,6 +24,7 @@ from mama_bot.model import (
 from mama_bot.personas import find_mentions
 from mama_bot.personas.written_menus import placeholders
 from mama_bot.protocols import GatewayState
+from mama_bot.similar_names import most_similar
 from mama_bot.wording import Said, plain_name
 
 log = structlog.get_logger(__name__)

@@ -306,6 +306,10 @@ class Outbox(Protocol):
         """Mark a post as posted with all its parts."""
         ...
 
+    async def withdraw(self, post_id: PostId) -> None:
+        """Take a post back that was not posted, as if it had never been queued."""
+        ...
+
     async def mark_failed(self, post_id: PostId, reason: str) -> None:
         """Give a post up, with the reason; it is not pending any more."""
         ...

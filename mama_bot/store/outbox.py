@@ -67,6 +67,9 @@ _POST_OF = Statement(
 )
 _FAILED = Statement("UPDATE outbox SET failure = :reason WHERE id = :id AND posted_at IS NULL")
 
+_WITHDRAWN = Statement("DELETE FROM outbox WHERE id = :id AND posted_at IS NULL")
+_PARTS_WITHDRAWN = Statement("DELETE FROM outbox_parts WHERE post_id = :id")
+
 
 class StoredOutbox:
     """The `Outbox` of the database, and its `Posted`."""
@@ -140,6 +143,16 @@ class StoredOutbox:
         """See `Outbox.mark_failed`; a post that has a receipt stays posted."""
         facts = {"id": post_id, "reason": well_formed(reason) or "no reason was given"}
         await self._database.write(lambda connection: connection.execute(_FAILED, facts).close())
+
+    async def withdraw(self, post_id: PostId) -> None:
+        """See `Outbox.withdraw`; a post that has a receipt stays."""
+        facts = {"id": post_id}
+
+        def work(connection: Connection) -> None:
+            if connection.execute(_WITHDRAWN, facts).rowcount:
+                connection.execute(_PARTS_WITHDRAWN, facts).close()
+
+        await self._database.write(work)
 
     async def post_of(self, key: ConversationKey, platform_id: str) -> PostId | None:
         channel = channel_of(key)

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 import structlog
 from pydantic import BaseModel, ValidationError
 
-from mama_bot.config import most_similar, sentence_of
+from mama_bot.config import sentence_of
 from mama_bot.errors import ErrorDecision, MamaBotError
 from mama_bot.model import AgentPersona, Outcome, TeamAnswer, TeamCall, TeamTool, ToolRecord, ToolRun, Turn, Withheld
+from mama_bot.similar_names import most_similar
 
 A = TypeVar("A", bound=BaseModel)
 

@@ -41,3 +41,11 @@ def test_a_service_without_platforms_loads_none_of_their_sdks(tmp_path: Path) ->
     loaded = set(json.loads(program.stdout.splitlines()[-1]))
     assert "mama_bot.store.worker" in loaded
     assert loaded.isdisjoint(NOT_NEEDED), sorted(loaded.intersection(NOT_NEEDED))
+
+
+def test_the_help_of_the_command_line_loads_neither_settings_nor_the_service() -> None:
+    program = "import sys; from mama_bot.__main__ import main; sys.argv = ['mama-bot', '--help']; main()"
+    report = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"
+    ended = subprocess.run([sys.executable, "-c", report + program], capture_output=True, text=True, check=False)
+    assert "usage" in ended.stdout.lower()
+    assert {"mama_bot.config", "mama_bot.app.service", "pydantic"}.isdisjoint(ended.stderr.split())

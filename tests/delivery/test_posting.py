@@ -212,6 +212,7 @@ async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(
         await until(lambda: desk.counted("posts_given_up") == 1)
         wall.down.clear()
         await until(lambda: desk.counted("posts") == 1)
+    await desk.delivery.flush(HERE)
     assert wall.posted == ["b"]
     assert await desk.left() == []
 
@@ -222,7 +223,7 @@ async def test_where_we_may_not_look_a_post_is_not_repeated_for_ever(wall: Wall,
     await desk.notice(notice("a"))
     async with desk.running():
         await until(lambda: desk.counted("posts_given_up") == 1)
-    assert wall.posted == ["a"] * (1 + REPEATS)
+    assert [name for name in wall.posted if name == "a"] == ["a"] * (1 + REPEATS)
     assert wall.labelled == ["a"] * REPEATS
     assert time.seconds > 10 * 60
 

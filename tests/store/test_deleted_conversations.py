@@ -16,6 +16,7 @@ from tests.store.making import ELSEWHERE, HERE, message
 # Tables whose rows of a conversation stay when it is deleted.
 KEPT = {
     "measured_attempts": "figures alone: what was measured stays true",
+    "spendings": "figures alone: a deletion lifts no cap",
     "objections": "figures alone: what was measured stays true",
     "reports": "a reported draft stays with its report, until that is settled",
     "assignments": "where the work lies",
@@ -28,6 +29,7 @@ OF_NO_CONVERSATION = {
     "pairings": "of a person",
     "repository_choices": "of a channel",
     "rule_records": "of a rule",
+    "raised_caps": "of a cap, until midnight",
 }
 # A job is work that is not finished: a conversation with one is not deleted.
 REFUSED = {"jobs": "lock"}

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mama_bot.config import most_similar
 from mama_bot.enforcement.delegations.requests import Misplaced, Request, requests_in
 from mama_bot.enforcement.delegations.sentences import (
     DID_YOU_MEAN,
@@ -18,6 +17,7 @@ from mama_bot.enforcement.delegations.sentences import (
 )
 from mama_bot.model import AgentPersona, Author, Delegation, DelegationForm
 from mama_bot.personas import find_mentions, find_persona
+from mama_bot.similar_names import most_similar
 from mama_bot.wording import Language
 
 
