@@ -111,7 +111,7 @@ NOT_A_REPORT_NUMBER = Said(
     "The number of a report is expected, not {given!r}.", "신고 번호가 있어야 할 자리에 {given!r:이/가} 있습니다."
 )
 SHOWS_THAT_REPORT = Said(
-    "`mama-bot reports show {number}` shows that report.", "`mama-bot reports show {number}`이 그 신고를 보여 줍니다."
+    "`mama-bot reports show {number}` shows that report.", "`mama-bot reports show {number}`가 그 신고를 보여 줍니다."
 )
 NOT_A_COUNT = Said(
     "A whole number from 1 to {most} is expected, not {given!r}.",

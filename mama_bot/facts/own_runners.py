@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice, pairwise
 
 from mama_bot.facts.edits import is_test_file
-from mama_bot.facts.places import is_below, is_code, joined
+from mama_bot.facts.places import is_below, is_code, joined, may_hold_tests
 from mama_bot.model import FileFate, Run, ToolRun, TreeChange, words
 from mama_bot.runs.scripts import PACKAGE_RUNNERS, RUN_WORDS
 from mama_bot.runs.shadowed_programs import PLACED
@@ -49,7 +49,16 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
     "usercustomize.py": tuple(PYTHON_TOOLS),
 }
 # Options behind which the file stands that decides what a tool does: `make -f mine.mk`, `pytest -c mine.ini`.
-GIVEN_BY = frozenset(words("-f -c -r --file --makefile --justfile --config --config-file --require --import --loader"))
+GIVEN_BY: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("make", "gmake"), frozenset(words("-f --file --makefile"))),
+    "just": frozenset(words("-f --justfile")),
+    "pytest": frozenset(words("-c --config-file")),
+    "mypy": frozenset(("--config-file",)),
+    **dict.fromkeys(("jest", "vitest"), frozenset(words("-c --config"))),
+    "mocha": frozenset(words("-r --require --config --import --loader")),
+    "node": frozenset(words("-r --require --import --loader")),
+    **dict.fromkeys(("rspec", "ruby"), frozenset(words("-r --require"))),
+}
 # How the names of settings begin that belong to the tool of that name.
 SETTINGS = ("jest.", "vitest.", ".mocharc", "karma.", "playwright.", "cypress.", "ava.")
 COMMAND_CHARACTERS = 1_000  # what a run keeps of its command
@@ -154,8 +163,10 @@ def _programs(argv: Sequence[str], directory: str) -> Iterator[str]:
     name = program(argv[0])
     if "/" in argv[0] or "." in argv[0]:
         yield joined(directory, with_home(argv[0]))
+    given_by: frozenset[str] = frozenset()
     for option, value in pairwise(argv):
-        if option in GIVEN_BY:
+        given_by |= GIVEN_BY.get(program(option), frozenset())
+        if option in given_by and not may_hold_tests(value):
             yield joined(directory, value)
     plain = [word for word in argv[1:] if not word.startswith("-")]
     if name.startswith("python") and "-m" in argv[1:-1]:

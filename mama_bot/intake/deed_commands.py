@@ -157,7 +157,10 @@ class DeedCommands:
 
     async def _undone(self, command: Command, post: PostId | None, language: Language, *, redo: bool) -> Answer:
         change = await self._change(command, post)
-        if change is None and not _names_post(command, post):
+        if redo and change is not None and change.undoes is None:  # a reply is named: what took it back is meant
+            changes = await self._records.changes(command.key, MOST_CHANGES)
+            change = next((each for each in changes if each.undoes == change.id and each.undone_by is None), None)
+        elif change is None and not _names_post(command, post):
             changes = await self._records.changes(command.key, MOST_CHANGES)
             turns = {each.id for each in changes if each.undoes is None}
             standing = (each for each in changes if each.undone_by is None)

@@ -135,9 +135,11 @@ class ReplyCommands:
     async def _reported_block(self, command: Command, block: RuleBlock, language: Language) -> Answer:
         if block.reported:
             return Answer(text=says.BLOCK_REPORTED_BEFORE.to(language, rule=block.rule), done=False)
-        note = command.argument.strip().removeprefix(block.rule).strip()
+        first, _, rest = command.argument.strip().partition(" ")
+        note = rest.strip() if first == block.rule else command.argument.strip()
         await self._rule_reports.report_block(command.key, block, note=note)
-        return Answer(text=says.BLOCK_REPORTED.to(language, rule=block.rule))
+        sentence = says.BLOCK_REPORTED_WITH_NOTE if note else says.BLOCK_REPORTED
+        return Answer(text=sentence.to(language, rule=block.rule))
 
     async def _reported(self, command: Command, turns: list[StoredTurn], note: str, language: Language) -> Answer:
         """Report the last attempt of these turns, in their order, to which anything objected."""

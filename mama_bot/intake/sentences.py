@@ -22,7 +22,7 @@ NO_QUESTION_WAITS = Said(
 NO_QUESTION = Said("There is no question #{number} here.", "여기에 질문 #{number:이/가} 없습니다.")
 ASKS_FOR_APPROVAL = Said(
     "#{number} asks whether a call may run: `/approve {number}` or `/deny {number}`.",
-    "#{number}은(는) 호출 실행 승인을 묻는 질문입니다: `/approve {number}` 또는 `/deny {number}`.",
+    "#{number:은/는} 호출 실행 승인을 묻는 질문입니다: `/approve {number}` 또는 `/deny {number}`.",
 )
 ASKS_FOR_WORDS = Said(
     "#{number} asks for an answer: `/answer {number} your words`.",
@@ -228,14 +228,20 @@ NOTHING_TO_REPORT = Said(
     "최근에 검사가 지적하거나 규칙이 막은 것이 없어 신고할 판정이 없습니다.",
 )
 BLOCK_REPORTED = Said(
-    "Reported: the rule `{rule}` stopped a call that it should have let run. `mama-bot rules report` tells whoever "
+    "Reported: the rule {rule} stopped a call that it should have let run. `mama-bot rules report` tells whoever "
+    "runs this service.",
+    "신고했습니다: 규칙 {rule:이/가} 막지 말아야 할 호출을 막았습니다. 이 서비스를 운영하는 사람은 `mama-bot rules "
+    "report`에서 볼 수 있습니다.",
+)
+BLOCK_REPORTED_WITH_NOTE = Said(
+    "Reported: the rule {rule} stopped a call that it should have let run. `mama-bot rules report` tells whoever "
     "runs this service, with your note.",
-    "신고했습니다: 규칙 `{rule}`이 막지 말아야 할 호출을 막았습니다. 이 서비스를 운영하는 사람은 `mama-bot rules "
+    "신고했습니다: 규칙 {rule:이/가} 막지 말아야 할 호출을 막았습니다. 이 서비스를 운영하는 사람은 `mama-bot rules "
     "report`에서 메모와 함께 볼 수 있습니다.",
 )
 BLOCK_REPORTED_BEFORE = Said(
-    "What the rule `{rule}` stopped last was reported already.",
-    "규칙 `{rule}`이 마지막으로 막은 호출은 이미 신고되었습니다.",
+    "What the rule {rule} stopped last was reported already.",
+    "규칙 {rule:이/가} 마지막으로 막은 호출은 이미 신고되었습니다.",
 )
 
 # --- decisions

@@ -109,7 +109,9 @@ class RuleBreakers:
         if block not in known or block.reported:
             return
         self._blocks[key] = tuple(replace(each, reported=True) if each == block else each for each in known)
-        record = self._known[block.rule]
+        record = self._known.get(block.rule)
+        if record is None:  # the rule went with a reload: nobody has to mend it
+            return
         complaint = note.strip()[:MOST_FAILURE_CHARACTERS] or record.complaint
         self._put(replace(record, reported=record.reported + 1, complaint=complaint))
         log.info("rule_reported", rule=block.rule, conversation=str(key))

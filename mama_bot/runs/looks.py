@@ -1,6 +1,7 @@
 """What of the world a call showed: contents of files, the repository, what is elsewhere, services that run."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from mama_bot.model import Look, LookKind, ToolKind, ToolRun
@@ -16,8 +17,8 @@ from mama_bot.text.patterns import Pattern, compiled
 MAX_LOOKS = 100
 SHOWING = word_set("cat head tail less more nl bat tac batcat sed")
 NAMING = word_set("ls stat wc file du test [ [[")
-# What `head` and `tail` are told to show: -c5, --bytes=5, -n 3, -3.
-SHOWN = compiled(r"^-(?:(c|-bytes=?)|n|-lines=?)?\+?(\d{1,9})$", ignore_case=False)
+# What `head` and `tail` are told to show: -c5, --bytes=5, -n 3, -3; `tail -n +2` and `head -n -1` show the rest.
+SHOWN = compiled(r"^-(?:(c|-bytes=?)|n|-lines=?)?(\d{1,9})$", ignore_case=False)
 ONE_LINE = compiled(r"^(?:\d+|\$)p$", ignore_case=False, groups=False)
 LEAST_CHARACTERS, LEAST_LINES = 100, 3
 MISSING = ("No such file", "cannot access", "not found")
@@ -74,8 +75,9 @@ def _is_glimpse(argv: Sequence[str]) -> bool:
 
 def _joined_options(argv: Sequence[str]) -> Iterator[str]:
     """Yield the options of a command, each with the word behind it."""
-    for word, after in zip(argv[1:], [*argv[2:], ""], strict=False):
-        yield f"{word}{after}" if word in {"-n", "-c", "--lines", "--bytes"} else word
+    for before, word in pairwise(argv):
+        takes = before in {"-n", "-c", "--lines", "--bytes"}
+        yield f"{before}{word}" if takes else word
 
 
 def _there(step: ShellStep, output: Output) -> Iterator[Look]:

@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from mama_bot.shell.exit_states import BOTH, FAILED, OK, SKIPPED, ListBlock, ListLine, ShellStep, View, settle
 from mama_bot.shell.syntax import Group, Node, Pipeline, Redirect, SimpleCommand, parse_pipelines
@@ -20,6 +21,11 @@ SEEING = word_set("tail head cat tee grep egrep fgrep rg less more sort uniq")
 READERS = word_set("cat tail head less more grep egrep fgrep rg")
 # They leave a file that they name as it is; of any other program nobody knows.
 KEEPING = READERS | word_set("echo printf wc ls stat file du test [ [[ diff cmp sort uniq nl cut tr cd mkdir true :")
+# They read what they name, and carry out no code that writes a file; those of SCRIPTED may be told to write one.
+READING = word_set("git jq chmod md5sum sha1sum sha256sum bat batcat column")
+SCRIPTED = word_set("sed gsed awk gawk mawk perl")
+CODE_OPTIONS = word_set("-c -e -p --eval")
+GIT_WRITES = word_set("checkout restore reset stash apply mv clean")
 # What a script writes for the directory in which it already is, or for the top of its repository.
 HERE = ("$(pwd)", "$PWD", "${PWD}", "$(git rev-parse --show-toplevel)")
 # Wherever it is, it is no part of the directory before it.
@@ -211,8 +217,7 @@ class Flow:
                 elif name in {"echo", "printf"}:
                     _reveal_all(hidden.get(word.replace("{", "").replace("}", ""), ()), step)
             if name not in KEEPING:  # what it may put there is no output of an earlier step
-                texts = (*step.argv[1:], *(each.target for each in step.redirects if each.operator == "<<"))
-                for path in [path for path, steps in hidden.items() if _names_log(steps, texts)]:
+                for path in [path for path, steps in hidden.items() if _may_write(step, name, path, steps)]:
                     del hidden[path]
             if step.hidden_in.startswith("$"):
                 hidden.setdefault(step.hidden_in, []).append(step)
@@ -224,8 +229,24 @@ class Flow:
         yield from _echoed(self._root)
 
 
-def _names_log(steps: Sequence[ShellStep], texts: Sequence[str]) -> bool:
-    return any(step.hidden_in in text for step in steps for text in texts)
+def _may_write(step: ShellStep, name: str, path: str, logged: Sequence[ShellStep]) -> bool:
+    """Return whether a program may write a log: it names the file as a word, or within code that it carries out."""
+    code = [each.target for each in step.redirects if each.operator == "<<"]
+    for before, word in pairwise(step.argv):
+        if joined_path(step.directory, word.rpartition("=")[2]) == path:
+            if not _reads_alone(name, step.argv):
+                return True
+        elif name not in READING and (name in SCRIPTED or before in CODE_OPTIONS):
+            code.append(word)
+    return any(log.hidden_in in text for log in logged for text in code)
+
+
+def _reads_alone(name: str, argv: Sequence[str]) -> bool:
+    """Return whether a program leaves the files that it names as they are: `sed -n 1p log`, `git diff log`."""
+    if name == "git":
+        return GIT_WRITES.isdisjoint(argv)
+    in_place = (word.startswith("--in-place") or (word[:1] == "-" != word[1:2] and "i" in word) for word in argv[1:])
+    return name in READING or (name in SCRIPTED and not any(in_place))
 
 
 def with_home(path: str) -> str:

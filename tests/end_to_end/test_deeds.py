@@ -55,6 +55,7 @@ async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_pat
         assert "- `greeting` +1 −1\n- `new` +2 −0\n" in shown["text"]
         assert "\n-hello\n+bonjour\n" in shown["text"]
 
+        assert not (await asked(client, "redo", reply["id"]))["done"]  # it stands: there is nothing to bring back
         undone = await asked(client, "undo", reply["id"])
         assert undone["done"], undone
         assert "hello" in (await worked(team, client, 2, "cat greeting; ls new"))["text"]

@@ -117,6 +117,9 @@ async def test_a_block_is_reported_as_wrong_once_and_kept_with_its_note(tmp_path
     (kept,) = await records.load()
     assert (kept.blocks, kept.reported, kept.complaint) == (2, 1, "it was mine")
     assert house.breakers.blocks(replace(key, channel="c2")) == ()
+    house.breakers.go_by((), failures=3, cooldown=timedelta(seconds=60))
+    await house.breakers.report_block(key, house.breakers.blocks(key)[1], note="gone with a reload")
+    assert [each.reported for each in house.breakers.blocks(key)] == [True, True]
 
 
 async def test_failures_that_are_not_in_a_row_open_nothing(tmp_path: Path) -> None:

@@ -332,11 +332,27 @@ def test_a_clean_tree_is_no_commit_where_a_commit_found_nothing_to_do() -> None:
         "python3 fix.py /tmp/o; tail -1 /tmp/o",
         "python3 - <<'E'\nopen('/tmp/o', 'w').write('x')\nE\ntail -1 /tmp/o",
         "cp old.log /tmp/o; tail -1 /tmp/o",
+        "sed 's/failed/passed/w/tmp/o' old.log; tail -1 /tmp/o",
+        "dd if=old.log of=/tmp/o; tail -1 /tmp/o",
     ],
 )
 def test_a_log_that_another_program_may_have_written_is_no_result_of_the_run(command: str) -> None:
     assert "confirmed" not in states(ALL_PASS, bash(f"pytest -q > /tmp/o 2>&1; {command}", PASSED))
     assert "confirmed" in states(ALL_PASS, bash("pytest -q > /tmp/o 2>&1; ls -l /tmp/o; tail -1 /tmp/o", PASSED))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -n 1,5p /tmp/o",
+        "awk '/passed/' /tmp/o",
+        "chmod 644 /tmp/o; md5sum /tmp/o",
+        "git commit -qm 'see /tmp/o'",
+        "cp a.txt /tmp/other",
+    ],
+)
+def test_a_log_that_another_program_reads_or_does_not_name_is_still_that_of_the_run(command: str) -> None:
+    assert "confirmed" in states(ALL_PASS, bash(f"pytest -q > /tmp/o 2>&1; {command}; tail -1 /tmp/o", PASSED))
 
 
 @pytest.mark.parametrize(
@@ -356,6 +372,9 @@ def test_what_lies_in_a_temporary_directory_is_no_runner_of_the_project(command:
     ("command", "expected"),
     [
         ("head -c 5 a.py", "unsupported"),
+        ("tail -n +1 a.py", "confirmed"),
+        ("head -n -1 a.py", "confirmed"),
+        ("head -c -1 a.py", "confirmed"),
         ("sed -n 1p a.py", "unsupported"),
         ("sed -n 1,200p a.py", "confirmed"),
         ("tail -n1 a.py", "unsupported"),

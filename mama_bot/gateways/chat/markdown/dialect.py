@@ -121,22 +121,51 @@ class Dialect(ABC):
         return tuple(made)
 
 
+_FILE_ENDINGS = frozenset(
+    (
+        "md",
+        "yaml",
+        "yml",
+        "json",
+        "toml",
+        "ini",
+        "cfg",
+        "lock",
+        "txt",
+        "html",
+        "css",
+        "js",
+        "jsx",
+        "ts",
+        "tsx",
+        "vue",
+        "py",
+    )
+)
+
+
 def misleads(words: str, href: str) -> bool:
     """Return whether the words of a link name another address than the one that it leads to.
 
     >>> misleads("https://github.com/org", "https://evil.example"), misleads("the issue", "https://github.com/org/1")
     (True, False)
+    >>> misleads("config.yaml/rules", "https://a.example"), misleads("a.example:80/x", "https://a.example?y")
+    (False, False)
     """
     hosts = {_host(word.strip("<>()[]\"'.,:;")) for word in words.split()} - {""}
     return bool(hosts - {_host(href.removeprefix("mailto:").partition("@")[2] or href)})
 
 
 def _host(word: str) -> str:
-    """Return the host of an address; "" for any other word: `docs/guide.md`."""
+    """Return the host of an address; "" for any other word: `docs/guide.md`, `guide.md/section`."""
     scheme, mark, rest = word.partition("://")
-    host, slash, _ = (rest if mark else scheme).partition("/")
-    name = host.rpartition("@")[2].lower().removeprefix("www.")
-    is_host = bool(mark) or host.lower().startswith("www.") or (bool(slash) and "." in host.strip("."))
+    address = rest if mark else scheme
+    host, slash = address.replace("?", "/").replace("#", "/").partition("/")[0], "/" in address
+    if not mark and host.count(".") == 1 and host.lower().rpartition(".")[2] in _FILE_ENDINGS:
+        return ""  # a part of a file
+    host = host.rpartition("@")[2].partition(":")[0]
+    name = host.lower().removeprefix("www.")
+    is_host = bool(mark) or host.lower().startswith("www.") or (slash and "." in host.strip("."))
     return name if is_host and not host.startswith(".") else ""
 
 
