@@ -100,9 +100,8 @@ class Budgets:
             yield allowance
         finally:
             try:
-                await (
-                    allowance.enter()
-                )  # what is not stored yet is held: whoever begins meanwhile does not get it again
+                # What is not stored yet is held: whoever begins meanwhile does not get it again.
+                await allowance.enter()
             finally:
                 self._open.remove(allowance)
 
