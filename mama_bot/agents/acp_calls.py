@@ -51,6 +51,12 @@ class ToldCall:
     recorded: bool = False
     ended: bool = False
     refused: bool = False
+    permitted: bool = False
+
+    def touches(self, path: str, workspace: str) -> bool:
+        """Return whether it is under way and about a file."""
+        named = (*self.paths, *(diff.path for diff in self.diffs))
+        return self.recorded and not self.ended and _at(path, workspace) in {_at(each, workspace) for each in named}
 
     def hear(self, update: Mapping[str, Any]) -> None:
         """Take in what the agent tells of it now."""
@@ -140,3 +146,7 @@ class ToldCall:
         mark = "Delete" if self.kind == "delete" else "Update"
         lines += [f"*** {mark} File: {path}" for path in self.paths if path not in named]
         return "\n".join(("*** Begin Patch", *lines, "*** End Patch"))
+
+
+def _at(path: str, workspace: str) -> str:
+    return os.path.normpath(os.path.join(workspace, path))  # noqa: PTH118 - lexical: nothing is looked at

@@ -9,6 +9,7 @@ from typing import Any, assert_never
 import structlog
 
 from mama_bot.agents.acp_calls import BEGUN, ENDS, ToldCall
+from mama_bot.agents.acp_connection import NotAnswered
 from mama_bot.agents.acp_files import AcpFiles
 from mama_bot.agents.acp_permissions import AcpPermissions
 from mama_bot.agents.acp_turns import AcpTurn
@@ -39,6 +40,7 @@ from mama_bot.protocols import SessionWatch, WorkTrees
 log = structlog.get_logger(__name__)
 
 MEANWHILE_SECONDS = 5.0
+FILE_REQUESTS: Mapping[str, str] = {"fs/read_text_file": "read", "fs/write_text_file": "edit"}
 WATCH_SECONDS = 10.0
 MOST_WATCHED = 200_000
 REFUSED = (
@@ -117,6 +119,7 @@ class AcpEvents:
             told.refused = True
             turn.refusals.append(refusal)
             return False
+        told.permitted = True
         await self._started(turn, told)
         return True
 
@@ -125,16 +128,45 @@ class AcpEvents:
         return await self._permissions.refusal(call, self._tool_turn(turn), turn)
 
     async def answer(self, turn: AcpTurn, method: str, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """Do what the agent asks of the service; raises NotAnswered, and NotImplementedError for what nobody does."""
-        del turn
-        match method:
-            case "fs/read_text_file":
-                return {"content": await asyncio.to_thread(self._files.read, given)}
-            case "fs/write_text_file":
-                await asyncio.to_thread(self._files.write, given)
-                return None
-            case _:
-                raise NotImplementedError
+        """Do what the agent asks of the service; raises NotAnswered, and NotImplementedError for what nobody does.
+
+        What it reads and writes by the service is a call like any other: of one that was permitted, or decided here.
+        """
+        if method not in FILE_REQUESTS:
+            raise NotImplementedError
+        path = self._files.absolute(str(given.get("path") or ""))
+        given = {**given, "path": path}
+        part_of = [call for call in turn.calls.values() if call.touches(path, str(self._workspace))]
+        asked = ToldCall(id=f"{FILE_REQUESTS[method]}-{len(turn.calls)}")
+        asked.hear(_file_call(method, path, given))
+        is_permitted = any(call.permitted for call in part_of)
+        if not is_permitted and (refusal := await self.refusal(turn, asked.call(str(self._workspace)))):
+            raise NotAnswered(reason=refusal)
+        if part_of:
+            return await self._done(method, given)
+        turn.calls[asked.id] = asked
+        if FILE_REQUESTS[method] == "read":  # a look for what is not there shows nothing
+            answer = await self._done(method, given)
+            asked.text = str((answer or {}).get("content") or "")
+            await self._started(turn, asked)
+        else:
+            await self._started(turn, asked)
+            asked.status = "failed"
+            try:
+                answer = await self._done(method, given)
+            except (NotAnswered, OSError) as error:
+                asked.text = str(error)
+                await self._ended(turn, asked)
+                raise
+        asked.status = "completed"
+        await self._ended(turn, asked)
+        return answer
+
+    async def _done(self, method: str, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        if FILE_REQUESTS[method] == "read":
+            return {"content": await asyncio.to_thread(self._files.read, given)}
+        await asyncio.to_thread(self._files.write, given)
+        return None
 
     async def before_stop(self, turn: AcpTurn, text: str) -> str:
         """Return what the agent is told before it may stop; "": it may."""
@@ -236,6 +268,14 @@ class AcpEvents:
             key=self._key,
             request=turn.request,
         )
+
+
+def _file_call(method: str, path: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a request for a file in the form in which a call of that kind is told."""
+    update = {"kind": FILE_REQUESTS[method], "status": "in_progress", "locations": [{"path": path}]}
+    if FILE_REQUESTS[method] == "read":
+        return update
+    return {**update, "content": [{"type": "diff", "path": path, "newText": str(given.get("content") or "")}]}
 
 
 def _words(decision: Decision) -> str:

@@ -24,6 +24,10 @@ class AcpFiles:
         self._readable = readable
         self._read_only = read_only
 
+    def absolute(self, path: str) -> str:
+        """Return a path as it is meant: OpenCode leaves the first slash of the files that it wrote out."""
+        return f"/{path}" if Path(f"/{path}").is_relative_to(self._workspace.absolute()) else path
+
     def read(self, given: Mapping[str, Any]) -> str:
         """Return a text, or the lines of it that are asked for; raises NotAnswered and OSError."""
         root, parts = self._place(given, (self._workspace, *self._readable))

@@ -154,6 +154,34 @@ async def test_files_are_read_and_written_in_the_workspace_alone(tmp_path: Path,
     assert outside.read_text() == "secret"
 
 
+async def test_a_file_that_the_service_reads_or_writes_for_an_agent_is_a_call_like_any_other(
+    tmp_path: Path, workspace: Path
+) -> None:
+    class NoSecrets:
+        async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
+            if ".env" in str(call.arguments.get("file_path")):
+                return Block(rule=RULE, reason="a secret", feedback="Secrets stay where they are.")
+            return Allow()
+
+    (workspace / ".env").write_text("SECRET=1")
+    (workspace / "plain").write_text("words")
+    reader = PERSONA.__class__(name="reader", display_name="Reader", prompt="You read.", tools=("Read",))
+    async with acp_agents(tmp_path, guard=NoSecrets()) as (backend, steps):
+        session = await backend.open(
+            persona=reader, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"asks": "fs/read_text_file", "given": {"path": str(workspace / ".env")}})
+        refused = await answer(session, "go")
+        assert "Secrets stay where they are." in refused.text
+        assert "SECRET=1" not in refused.text
+        steps.push({"asks": "fs/write_text_file", "given": {"path": str(workspace / "made"), "content": "x"}})
+        assert "none of your tools" in (await answer(session, "go")).text
+        assert not (workspace / "made").exists()
+        steps.push({"asks": "fs/read_text_file", "given": {"path": str(workspace / "plain")}})
+        (run,) = (await answer(session, "go")).record.runs
+        assert (run.kind, run.paths, run.ok) == (ToolKind.READ, (str(workspace / "plain"),), True)
+
+
 async def test_who_only_looks_has_nothing_written(tmp_path: Path, workspace: Path) -> None:
     async with acp_agents(tmp_path) as (backend, steps):
         session = await backend.open(
