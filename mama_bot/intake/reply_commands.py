@@ -134,12 +134,12 @@ class ReplyCommands:
 
     async def _reported_block(self, command: Command, block: RuleBlock, language: Language) -> Answer:
         if block.reported:
-            return Answer(text=says.BLOCK_REPORTED_BEFORE.to(language, rule=block.rule), done=False)
+            return Answer(text=says.BLOCK_REPORTED_BEFORE.to(language, rule=f"`{block.rule}`"), done=False)
         first, _, rest = command.argument.strip().partition(" ")
         note = rest.strip() if first == block.rule else command.argument.strip()
         await self._rule_reports.report_block(command.key, block, note=note)
         sentence = says.BLOCK_REPORTED_WITH_NOTE if note else says.BLOCK_REPORTED
-        return Answer(text=sentence.to(language, rule=block.rule))
+        return Answer(text=sentence.to(language, rule=f"`{block.rule}`"))
 
     async def _reported(self, command: Command, turns: list[StoredTurn], note: str, language: Language) -> Answer:
         """Report the last attempt of these turns, in their order, to which anything objected."""
