@@ -66,13 +66,11 @@ class Diffs:
     async def of_all(self, key: ConversationKey, *, most_characters: int = ALL_CHARACTERS) -> TreeDiff | None:
         """Return what a conversation changed since its work began; None where it changed nothing."""
         changes = await self._records.changes(key, MOST_CHANGES)
-        if not changes:
-            return None
-        first = next(each for each in reversed(changes) if each.repository == changes[0].repository)
-        name = first.repository
+        # Without a change of a turn there may be one by hand, which a merge takes too.
+        name = changes[0].repository if changes else (await self._checkouts.view(key, "", looks=False)).name
         known, has_branches = await self._checkouts.known(key, name), self._checkouts.store(name) is not None
-        if has_branches and known is None:
-            return None  # it was discarded, and to look makes nothing anew
+        if known is None and (has_branches or not changes):
+            return None  # it was discarded or never made, and to look makes nothing anew
         workspace = await self._checkouts.prepare(key, name)
         look = await self._history.look(workspace)
         if look is None:
@@ -80,7 +78,12 @@ class Diffs:
         lent = self._changes.lent(name, look)
         await self._history.keep(name, slug(key), look, look.mark.files, lent=lent)
         is_based = has_branches and known is not None and known.base != ""
-        before = f"{known.base}^{{tree}}" if is_based and known is not None else first.before.files
+        if is_based and known is not None:
+            before = f"{known.base}^{{tree}}"
+        elif changes:
+            before = next(each for each in reversed(changes) if each.repository == name).before.files
+        else:
+            return None  # nobody noted how it stood
         return await self._diff(name, before, look.mark.files, lent, most_characters)
 
     async def _lent(self, change: WorkChange) -> Sequence[Path]:

@@ -109,7 +109,9 @@ class DeedCommands:
             log.warning("diff_not_made", conversation=str(command.key), reason=str(error))
             return Answer(text=says.NO_DIFF_NOW.to(language), done=False)
         if diff is None or not diff.files:
-            return Answer(text=says.NO_CHANGE.to(language), done=False)
+            is_bare = post is None and not command.argument.strip() and not command.platform_id
+            none = says.NO_CHANGE_YET if is_bare else says.NO_CHANGE
+            return Answer(text=none.to(language), done=False)
         notice = Notice(
             id=PostId(f"diff.{self._new_id()}"),
             key=command.key,

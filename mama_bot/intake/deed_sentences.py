@@ -18,6 +18,10 @@ NO_CHANGE = Said(
     "Nothing was changed there that is known here. /diff alone shows the latest change.",
     "거기서 바뀐 것으로 알려진 내용이 없습니다. /diff만 보내면 마지막 변경을 보여 줍니다.",
 )
+NO_CHANGE_YET = Said(
+    "No turn has changed anything here yet. `/diff all` also shows what was changed by hand.",
+    "아직 바뀐 내용이 없습니다. 손으로 바꾼 내용까지 보려면 `/diff all`을 쓰세요.",
+)
 NO_DIFF_NOW = Said(
     "The changes cannot be read just now. Try again in a moment.",
     "지금은 변경 내용을 읽을 수 없습니다. 잠시 뒤 다시 시도해 주세요.",

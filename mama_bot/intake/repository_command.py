@@ -68,5 +68,6 @@ def _lines(view: RepositoryView, language: Language) -> list[str]:
         lines.append(says.LOCKED.to(language, locks=", ".join(f"`{lock}`" for lock in view.locks[:MOST_LOCKS])))
     if view.failure:
         lines.append(says.SET_UP_FAILED.to(language, reason=view.failure))
-    lines.append(says.OTHER_REPOSITORIES.to(language, names=", ".join(f"`{name}`" for name in view.names)))
+    if view.names:
+        lines.append(says.OTHER_REPOSITORIES.to(language, names=", ".join(f"`{name}`" for name in view.names)))
     return lines

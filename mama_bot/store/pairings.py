@@ -176,7 +176,7 @@ def _settle(connection: Connection, code: str, now: datetime, *, approve: bool, 
 def _plain(code: str) -> str:
     """Return a code as it is stored: capitals, in two halves."""
     letters = "".join(character for character in code.upper() if character.isalnum())
-    return f"{letters[:4]}-{letters[4:]}"
+    return "-".join(half for half in (letters[:4], letters[4:]) if half)
 
 
 def _read_paired(connection: Connection) -> frozenset[tuple[str, str]]:

@@ -277,7 +277,7 @@ def test_where_nobody_asked_the_list_is_empty(place: Place) -> None:
     ("arguments", "complaint"),
     [
         (["ZZZZ-ZZZZ"], "There is no request with the code 'ZZZZ-ZZZZ'"),
-        (["--deny", "\x1b[31m"], "There is no request with the code '31M-'"),
+        (["--deny", "\x1b[31m"], "There is no request with the code '31M'"),
         (["--remove", "memory/u9"], "Nobody is paired as memory/u9"),
         (["--remove", "u9"], "'u9' names nobody"),
         (["ACDE-FGHJ", "--remove", "memory/u1"], "cannot be used so"),
