@@ -43,7 +43,7 @@ async def test_a_message_leads_to_a_call_that_a_rule_blocks_with_its_reason(tmp_
         told = await team.gateway.command(report_of("내 폴더였어요"))
         again = await team.gateway.command(report_of(""))
         (kept,) = [record for record in await team.store.rule_records.load() if record.reported]
-    assert (told.done, f"규칙 `{kept.rule}`이" in told.text) == (True, True)
+    assert (told.done, f"규칙 `{kept.rule}`" in told.text) == (True, True)
     assert (again.done, "reported already" in again.text) == (False, True)
     assert (kept.blocks, kept.reported, kept.complaint) == (1, 1, "내 폴더였어요")
     assert blocked.ok is False
