@@ -50,9 +50,10 @@ def write_backup(
     """Write all that a data directory holds to `target`, whole or not at all.
 
     Each database is as it stands at one moment; the files are read after that, so none that it names is missing. What
-    lies below `leave_out` is no part of it. Raises ConfigurationError, StoreUnavailable.
+    lies below `leave_out` is no part of it, nor is an earlier backup at `target`. Raises ConfigurationError,
+    StoreUnavailable.
     """
-    paths = list(_below(directory, leave_out))
+    paths = list(_below(directory, {*leave_out, target.absolute()}))
     databases = [path for path in paths if path.name == database_name and path.parent.parent == directory]
     if not databases:
         raise ConfigurationError(problem=says.NOTHING_KEPT.of(directory=directory))
@@ -105,7 +106,8 @@ def _below(directory: Path, leave_out: Collection[Path]) -> Iterator[Path]:
         if here != directory and not names and not files and not links:
             yield here
         passing = PASSING if directory in (here, here.parent) else ()
-        yield from (here / name for name in (*links, *sorted(files)) if not name.endswith(passing))
+        kept = (here / name for name in (*links, *sorted(files)) if not name.endswith(passing))
+        yield from (path for path in kept if path not in leave_out)
 
 
 def _name(directory: Path, path: Path) -> str:

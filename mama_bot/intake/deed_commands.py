@@ -141,14 +141,15 @@ class DeedCommands:
 
     async def plain(self, command: Command, post: PostId | None, language: Language) -> Answer:
         """Do a deed about the branch of the conversation; what is not in order is merged when it is asked for so."""
-        if command.name is CommandName.MERGE and command.argument.strip().casefold() not in ANYWAY:
-            caution = caution_of(await self._history.view(command.key, LATEST_MESSAGES), language)
-            if caution:
-                return Answer(text=caution, done=False)
         change = await self._change(command, post)
         latest = next(iter(await self._records.changes(command.key, 1)), None)
         repository = change.repository if change is not None else await self._repository(command)
         deed = PLAIN[command.name]
+        is_cautious = command.name is CommandName.MERGE and command.argument.strip().casefold() not in ANYWAY
+        if is_cautious and self._checkouts.store(repository) is not None:  # else there is nothing to merge into
+            caution = caution_of(await self._history.view(command.key, LATEST_MESSAGES), language)
+            if caution:
+                return Answer(text=caution, done=False)
         if isinstance(deed, OpenPullRequest):
             deed = replace(deed, title=command.argument.strip())
         return await self._done(command, deed, repository, change or latest, language)

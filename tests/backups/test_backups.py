@@ -115,6 +115,15 @@ async def test_what_is_there_is_replaced_only_when_that_is_said_and_is_put_aside
             assert [kept.id for kept in view.messages] == [f"m{number}" for number in numbers]
 
 
+async def test_a_backup_within_the_data_directory_does_not_hold_the_one_before_it(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    await stored(data / "real", 1)
+    for _ in range(2):
+        backed_up(data, data / "backup.tar.gz")
+    with tarfile.open(data / "backup.tar.gz") as archive:
+        assert [name for name in archive.getnames() if "backup" in name] == []
+
+
 def archive_of(target: Path, members: Sequence[tuple[tarfile.TarInfo, bytes]], schema: int = 1) -> Path:
     manifest = json.dumps({"format": 1, "release": "1", "at": "", "schema": schema}).encode()
     with tarfile.open(target, "w:gz") as archive:
