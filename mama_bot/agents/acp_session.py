@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,26 +16,25 @@ from mama_bot.agents.acp_connection import AcpConnection, AgentRefusal, NotAnswe
 from mama_bot.agents.acp_events import AcpEvents
 from mama_bot.agents.acp_hooks import AcpHooks
 from mama_bot.agents.acp_permissions import CANCELLED, GUARD_SECONDS, chosen
-from mama_bot.agents.acp_process import CLOSE_SECONDS, AcpProcess
+from mama_bot.agents.acp_process import AcpProcess
 from mama_bot.agents.acp_sessions import AcpSessions
 from mama_bot.agents.acp_tools import SessionTools
 from mama_bot.agents.acp_turns import AcpTurn
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.agents.session_turns import SessionTurns
 from mama_bot.confinement.plans import Excess
 from mama_bot.errors import (
     AgentCrashed,
     AgentError,
     AgentInterrupted,
-    AgentOutgrew,
     AgentTimedOut,
     ModelFailed,
 )
-from mama_bot.model import AgentEvent, Prompt, SessionId, TeamAnswer, TeamCall, TurnEnded, Usage
+from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded, Usage
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 from mama_bot.sentences import SIGN_READY
-from mama_bot.team_tools.tool_desk import GONE
 
 log = structlog.get_logger(__name__)
 
@@ -90,12 +88,20 @@ class AcpSession:
         spawn: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
     ) -> None:
         self._session_id = session_id
+        self._turns: SessionTurns[AcpTurn] = SessionTurns(
+            session_id=session_id,
+            errors=errors,
+            excess=excess,
+            running=lambda: process.running and bool(self._agents_id),
+            kill=process.kill,
+            spawn=spawn,
+        )
         self._resume = resume
         self._cli = cli
         self._process = process
         self._sessions = sessions
         self._events = events
-        current = lambda: self._serving  # noqa: E731
+        current = lambda: self._turns.serving  # noqa: E731
         self._hooks = AcpHooks(path=hook_socket, current=current, events=events) if hook_socket is not None else None
         self._errors = errors
         self._new_recorder = new_recorder
@@ -107,20 +113,12 @@ class AcpSession:
         self._silence_seconds = silence_seconds
         self._build = build
         self._desk = desk
-        self._excess = excess
         self._spawn = spawn
         self._told: asyncio.Queue[Mapping[str, Any] | _Answered | _Reached] = asyncio.Queue()
-        self._requests: asyncio.Queue[AcpTurn | None] = asyncio.Queue(2)
-        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._connection: AcpConnection | None = None
         self._agents_id = ""
         self._takes_images = False
         self._cost = 0.0
-        self._turn: AcpTurn | None = None
-        self._serving: AcpTurn | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._closing: asyncio.Task[None] | None = None
-        self._broken = False
 
     @property
     def session_id(self) -> SessionId:
@@ -135,12 +133,12 @@ class AcpSession:
     @property
     def usable(self) -> bool:
         """Whether `ask` may be called now."""
-        return not self._broken and self._turn is None and self._process.running and bool(self._agents_id)
+        return self._turns.usable
 
     @property
     def closed(self) -> bool:
         """Whether nothing of the process is left."""
-        return self._closing is not None and self._closing.done()
+        return self._turns.closed
 
     @property
     def steerable(self) -> bool:
@@ -149,14 +147,9 @@ class AcpSession:
 
     async def start(self) -> None:
         """Start the process and wait until it is ready; raises AgentError, and leaves no process then."""
-        self._task = self._spawn(self._run())
-        try:
-            await asyncio.shield(self._ready)
-        except BaseException:
-            await self.aclose()
-            raise
+        await self._turns.start(self._run())
 
-    async def ask(
+    def ask(
         self,
         prompt: Prompt,
         *,
@@ -165,42 +158,21 @@ class AcpSession:
         call_team: CallTeam | None = None,
     ) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
-        if self._turn is not None:
-            raise RuntimeError("This session is being asked already; one ask at a time.")
-        if not self.usable:
-            self._broken = True
-            raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
-        turn = AcpTurn(
-            prompt=prompt,
-            uuid=self._new_uuid(),
-            recorder=self._new_recorder(),
-            at_stop=at_stop,
-            meanwhile=meanwhile,
-            request=prompt.request,
-            call_team=call_team,
+        return self._turns.ask(
+            lambda: AcpTurn(
+                prompt=prompt,
+                uuid=self._new_uuid(),
+                recorder=self._new_recorder(),
+                at_stop=at_stop,
+                meanwhile=meanwhile,
+                request=prompt.request,
+                call_team=call_team,
+            )
         )
-        self._turn = turn
-        self._requests.put_nowait(turn)
-        try:
-            while True:
-                event = await turn.events.get()
-                if isinstance(event, AgentError):
-                    raise event
-                if isinstance(event, TurnEnded):
-                    # Before the last event is handed out: whoever gets it may ask again, or leave without a word.
-                    self._turn = None
-                    yield event
-                    return
-                yield event
-        finally:
-            if self._turn is turn:
-                self._turn = None
-            turn.abandon()
-            self._broken = self._broken or not turn.ended.is_set()
 
     async def interrupt(self) -> None:
         """Stop the running `ask`; gives the session up when the agent does not obey."""
-        turn, connection = self._turn, self._connection
+        turn, connection = self._turns.asked, self._connection
         if turn is None or connection is None or turn.ended.is_set():
             return
         turn.interrupted = True
@@ -215,24 +187,8 @@ class AcpSession:
 
     async def aclose(self) -> None:
         """End the process and all that it started; bounded, goes on when the caller is cancelled, never raises."""
-        self._broken = True
-        if self._closing is None:
-            self._closing = self._spawn(self._close())
-        await asyncio.shield(self._closing)
-
-    async def _close(self) -> None:
         self._tools.end()
-        if self._serving is not None or not self._ready.done():
-            await self._process.kill()
-        with suppress(asyncio.QueueFull):
-            self._requests.put_nowait(None)
-        if self._task is not None:
-            done, _ = await asyncio.wait({self._task}, timeout=CLOSE_SECONDS)
-            if not done:
-                self._task.cancel()
-                await asyncio.wait({self._task}, timeout=CLOSE_SECONDS)
-        if left := await self._process.kill():
-            log.info("agent_leftovers_ended", session=self._session_id, processes=left)
+        await self._turns.aclose()
 
     # --- inside the session's task ------------------------------------------------------------------
 
@@ -240,24 +196,14 @@ class AcpSession:
         """Start, serve one turn after the other, end: the whole life of the process."""
         try:
             await self._connect()
-            while (turn := await self._requests.get()) is not None:
-                self._serving = turn
-                await self._answer_turn(turn)
-                self._serving = None
-                if self._broken:
-                    break
+            await self._turns.serve(self._answer_turn)
         finally:
-            self._broken = True
+            self._turns.broken = True
+            self._tools.end()
             await self._process.close()
             if self._hooks is not None:
                 await self._hooks.close()
-            gone = self._known(AgentCrashed(returncode=None, stderr_tail=str(self._errors)))
-            if not self._ready.done():
-                self._ready.set_exception(gone)
-                self._ready.exception()  # retrieved here: `start` may have been cancelled
-            for unanswered in (self._serving, self._turn):
-                if unanswered is not None and not unanswered.ended.is_set():
-                    unanswered.end_with(gone)
+            self._turns.end()
 
     async def _connect(self) -> None:
         try:
@@ -272,33 +218,20 @@ class AcpSession:
                     session_id=self._session_id,
                     resume=self._resume,
                     workspace=self._workspace,
-                    servers=await self._tools.servers(self._call_team),
+                    servers=await self._tools.servers(self._turns.call_team),
                 )
         except TimeoutError:
             reason: AgentError = AgentTimedOut(seconds=self._start_seconds, sign=SIGN_READY)
         except (AgentRefusal, AgentError, OSError) as error:
             status = await self._process.exit_status() if isinstance(error, OSError) else None
             reason = not_started(self._cli, error, status=status, stderr=str(self._errors))
-            reason = self._known(reason) if isinstance(reason, AgentCrashed) else reason
+            reason = self._turns.known(reason) if isinstance(reason, AgentCrashed) else reason
         else:
             self._agents_id, self._cost = opened.agents_id, opened.cost_usd
             self._takes_images = opened.takes_images
-            self._ready.set_result(None)
+            self._turns.ready()
             return
-        self._ready.set_exception(reason)
-        self._ready.exception()
-        self._requests.put_nowait(None)
-
-    async def _call_team(self, call: TeamCall) -> TeamAnswer:
-        """Carry out a call of a tool of ours, for as long as it takes: whoever waits in one is silent by nature."""
-        turn = self._serving
-        if turn is None or turn.call_team is None or turn.interrupted:
-            return GONE
-        try:
-            async with turn.patience.waiting():
-                return await turn.call_team(call)
-        except TimeoutError:  # the turn has ended meanwhile
-            return GONE
+        self._turns.not_ready(reason)
 
     async def _answer_turn(self, turn: AcpTurn) -> None:
         try:
@@ -311,22 +244,15 @@ class AcpSession:
             log.warning("turn_failed", session=self._session_id, failure=f"{type(error).__name__}: {error}")
             outcome = AgentCrashed(returncode=None, stderr_tail=str(self._errors) or str(error))
         if isinstance(outcome, AgentCrashed):
-            outcome = self._known(outcome)
+            outcome = self._turns.known(outcome)
         if isinstance(outcome, AgentError) and not isinstance(outcome, ModelFailed | AgentInterrupted):
-            self._broken = True
+            self._turns.broken = True
             outcome = AgentInterrupted() if turn.interrupted else outcome
         turn.ended.set()
         turn.patience.end()
-        if self._broken:
+        if self._turns.broken:
             await self._process.kill()
         await turn.report(outcome)
-
-    def _known(self, crash: AgentCrashed) -> AgentError:
-        """Return why the process is gone: it was ended for what it took of the machine, or nobody knows."""
-        excess = self._excess()
-        if excess is None:
-            return crash
-        return AgentOutgrew(limit=excess.limit, allowed=excess.allowed, measured=excess.measured)
 
     async def _serve(self, turn: AcpTurn) -> TurnEnded:
         if turn.interrupted:
@@ -400,11 +326,11 @@ class AcpSession:
 
     def _hear(self, method: str, told: Mapping[str, Any]) -> None:
         update = told.get("update")
-        if method == "session/update" and isinstance(update, Mapping) and self._serving is not None:
+        if method == "session/update" and isinstance(update, Mapping) and self._turns.serving is not None:
             self._told.put_nowait(update)
 
     async def _answer(self, method: str, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        turn = self._serving
+        turn = self._turns.serving
         if method == "session/request_permission":
             return await self._permitted(turn, given)
         if turn is None or turn.interrupted:

@@ -15,10 +15,11 @@ from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, l
 from mama_bot.agents.claude_faults import exhausted, failure
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.claude_tools import own_server
-from mama_bot.agents.claude_usage import ModelPrices, SessionTotal, total_of, usage
+from mama_bot.agents.claude_usage import ModelPrices, ProcessBill, SessionTotal
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.model_patience import BorneTurn, ModelPatience
 from mama_bot.agents.record import ToolRecorder, clean
+from mama_bot.agents.session_turns import CLOSE_SECONDS, SessionTurns
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
@@ -27,7 +28,6 @@ from mama_bot.errors import (
     AgentCrashed,
     AgentError,
     AgentInterrupted,
-    AgentOutgrew,
     AgentTimedOut,
     LoginRefused,
     ModelFailed,
@@ -39,8 +39,6 @@ from mama_bot.model import (
     ModelRetried,
     Prompt,
     SessionId,
-    TeamAnswer,
-    TeamCall,
     TeamTool,
     TurnEnded,
     UsageTold,
@@ -56,7 +54,7 @@ from mama_bot.protocols import (
     WorkTrees,
 )
 from mama_bot.sentences import SIGN_FIRST, SIGN_LIFE, SIGN_READY
-from mama_bot.team_tools.tool_desk import GONE, ToolDesk
+from mama_bot.team_tools.tool_desk import ToolDesk
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
@@ -64,7 +62,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 INTERRUPT_SECONDS = 10.0
-CLOSE_SECONDS = 8.0
 LONGEST_TOOL_SECONDS = 600.0
 
 
@@ -103,9 +100,17 @@ class ClaudeSession:
         spawn: Callable[[Any], asyncio.Task[None]],
     ) -> None:
         self._session_id = session_id
+        self._turns: SessionTurns[BorneTurn] = SessionTurns(
+            session_id=session_id,
+            errors=errors,
+            excess=excess,
+            running=lambda: self._pid is not None and alive(self._pid),
+            kill=self._kill,
+            spawn=spawn,
+        )
         self._options = options
         self._hooks = ClaudeHooks(
-            current=lambda: self._serving,
+            current=lambda: self._turns.serving,
             persona=persona,
             workspace=workspace,
             trees=trees,
@@ -121,32 +126,22 @@ class ClaudeSession:
         )
         options.hooks = self._hooks.matchers()
         offered = options.mcp_servers if isinstance(options.mcp_servers, dict) else {}
-        options.mcp_servers = {**offered, **own_server(ToolDesk(tools=tools, call=self._call_team))}
+        options.mcp_servers = {**offered, **own_server(ToolDesk(tools=tools, call=self._turns.call_team))}
         self._process_mark = process_mark
         self._errors = errors
         self._new_recorder = new_recorder
         self._new_uuid = new_uuid
-        self._total = before
-        self._cost_at_start = before.cost_usd
-        self._prices = prices
-        self._model = options.model or ""
-        self._budget_usd = options.max_budget_usd
+        self._bill = ProcessBill(
+            model=options.model or "", before=before, prices=prices, budget_usd=options.max_budget_usd
+        )
         self._settings = settings
         self._desk = desk
         self._build = build
-        self._excess = excess
         self._spawn = spawn
-        self._requests: asyncio.Queue[BorneTurn | None] = asyncio.Queue(2)
-        self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._interrupting = asyncio.Lock()
         self._client: ClaudeSDKClient | None = None
         self._messages: AsyncIterator[Any] | None = None
-        self._turn: BorneTurn | None = None
-        self._serving: BorneTurn | None = None
-        self._task: asyncio.Task[None] | None = None
-        self._closing: asyncio.Task[None] | None = None
         self._pid: int | None = None
-        self._broken = False
         self._late = False
 
     @property
@@ -162,12 +157,12 @@ class ClaudeSession:
     @property
     def usable(self) -> bool:
         """Whether `ask` may be called now."""
-        return not self._broken and self._turn is None and self._pid is not None and alive(self._pid)
+        return self._turns.usable
 
     @property
     def closed(self) -> bool:
         """Whether nothing of the process is left."""
-        return self._closing is not None and self._closing.done()
+        return self._turns.closed
 
     def memory_megabytes(self) -> float:
         """Return the resident memory of the process."""
@@ -175,19 +170,14 @@ class ClaudeSession:
 
     async def start(self) -> None:
         """Start the process and wait until it is ready; raises AgentError, and leaves no process then."""
-        self._task = self._spawn(self._run())
-        try:
-            await asyncio.shield(self._ready)
-        except BaseException:
-            await self.aclose()
-            raise
+        await self._turns.start(self._run())
 
     @property
     def steerable(self) -> bool:
         """Hooks run between tool calls, and may tell the agent something."""
         return True
 
-    async def ask(
+    def ask(
         self,
         prompt: Prompt,
         *,
@@ -196,43 +186,24 @@ class ClaudeSession:
         call_team: CallTeam | None = None,
     ) -> AsyncGenerator[AgentEvent, None]:
         """Ask and report what happens; the last event is TurnEnded, or AgentError is raised."""
-        if self._turn is not None:
-            raise RuntimeError("This session is being asked already; one ask at a time.")
-        if not self.usable:
-            self._broken = True
-            raise AgentCrashed(returncode=None, stderr_tail=str(self._errors))
-        turn = BorneTurn(
-            prompt=prompt,
-            uuid=self._new_uuid(),
-            model_patience=ModelPatience(retries=self._settings.api_retries, seconds=self._settings.patience_seconds),
-            recorder=self._new_recorder(),
-            at_stop=at_stop,
-            meanwhile=meanwhile,
-            request=prompt.request,
-            call_team=call_team,
+        return self._turns.ask(
+            lambda: BorneTurn(
+                prompt=prompt,
+                uuid=self._new_uuid(),
+                model_patience=ModelPatience(
+                    retries=self._settings.api_retries, seconds=self._settings.patience_seconds
+                ),
+                recorder=self._new_recorder(),
+                at_stop=at_stop,
+                meanwhile=meanwhile,
+                request=prompt.request,
+                call_team=call_team,
+            )
         )
-        self._turn = turn
-        self._requests.put_nowait(turn)
-        try:
-            while True:
-                event = await turn.events.get()
-                if isinstance(event, AgentError):
-                    raise event
-                if isinstance(event, TurnEnded):
-                    # Before the last event is handed out: whoever gets it may ask again, or leave without a word.
-                    self._turn = None
-                    yield event
-                    return
-                yield event
-        finally:
-            if self._turn is turn:
-                self._turn = None
-            turn.abandon()
-            self._broken = self._broken or not turn.ended.is_set()
 
     async def interrupt(self) -> None:
         """Stop the running `ask`; asks the CLI again until it obeys, and gives the session up when it does not."""
-        turn = self._turn
+        turn = self._turns.asked
         if turn is None or self._client is None or turn.ended.is_set():
             return
         turn.interrupted = True
@@ -252,37 +223,7 @@ class ClaudeSession:
 
     async def aclose(self) -> None:
         """End the process and all that it started; bounded, goes on when the caller is cancelled, never raises."""
-        self._broken = True
-        if self._closing is None:
-            self._closing = self._spawn(self._close())
-        await asyncio.shield(self._closing)
-
-    async def _close(self) -> None:
-        task = self._task
-        if self._serving is not None or not self._ready.done():
-            await self._kill()
-        with suppress(asyncio.QueueFull):
-            self._requests.put_nowait(None)
-        if task is not None:
-            done, _ = await asyncio.wait({task}, timeout=CLOSE_SECONDS)
-            if not done:
-                task.cancel()
-        left = await end_marked(PROCESS_VARIABLE, self._process_mark)
-        if task is not None:
-            await asyncio.wait({task}, timeout=CLOSE_SECONDS)
-        if left:
-            log.info("agent_leftovers_ended", session=self._session_id, processes=[process.command for process in left])
-
-    async def _call_team(self, call: TeamCall) -> TeamAnswer:
-        """Carry out a call of a tool of ours, for as long as it takes: whoever waits in one is silent by nature."""
-        turn = self._serving
-        if turn is None or turn.call_team is None or turn.interrupted:
-            return GONE
-        try:
-            async with turn.patience.waiting():
-                return await turn.call_team(call)
-        except TimeoutError:  # the turn has ended meanwhile
-            return GONE
+        await self._turns.aclose()
 
     # --- inside the session's task ------------------------------------------------------------------
 
@@ -290,23 +231,11 @@ class ClaudeSession:
         """Connect, serve one turn after the other, disconnect: the whole life of the SDK's client."""
         try:
             await self._connect()
-            while (turn := await self._requests.get()) is not None:
-                self._serving = turn
-                await self._answer(turn)
-                self._serving = None
-                if self._broken:
-                    await self._kill()
-                    break
+            await self._turns.serve(self._answer)
         finally:
-            self._broken = True
+            self._turns.broken = True
             await self._disconnect()
-            gone = self._known(AgentCrashed(returncode=None, stderr_tail=str(self._errors)))
-            if not self._ready.done():
-                self._ready.set_exception(gone)
-                self._ready.exception()  # retrieved here: `start` may have been cancelled
-            for unanswered in (self._serving, self._turn):
-                if unanswered is not None and not unanswered.ended.is_set():
-                    unanswered.end_with(gone)
+            self._turns.end()
 
     async def _connect(self) -> None:
         from claude_agent_sdk import ClaudeSDKClient
@@ -323,24 +252,24 @@ class ClaudeSession:
             if not self._late:
                 reason = broken(error, stderr=str(self._errors), session_id=self._session_id)
             reason.__cause__ = error
-            self._ready.set_exception(reason)
+            self._turns.not_ready(reason)
         else:
             self._client = client
             self._messages = client.receive_messages()
             self._pid = int(server.get("pid") or 0) or None
-            self._ready.set_result(None)
+            self._turns.ready()
         finally:
             late.cancel()
-        if self._client is None:
-            self._ready.exception()
-            self._requests.put_nowait(None)
 
     def _end_late_start(self) -> None:
         self._late = True
-        self._spawn(self._kill())
+        self._spawn(self._end_process())
 
-    async def _kill(self) -> None:
-        await end_marked(PROCESS_VARIABLE, self._process_mark)
+    async def _end_process(self) -> None:
+        await self._kill()
+
+    async def _kill(self) -> tuple[str, ...]:
+        return tuple(process.command for process in await end_marked(PROCESS_VARIABLE, self._process_mark))
 
     async def _disconnect(self) -> None:
         if self._client is None:
@@ -361,15 +290,17 @@ class ClaudeSession:
             outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
             outcome.__cause__ = error
         if isinstance(outcome, AgentCrashed):
-            outcome = self._known(outcome)
+            outcome = self._turns.known(outcome)
         if isinstance(outcome, AgentError) and not session_survives(outcome):
-            self._broken = True
+            self._turns.broken = True
             outcome = AgentInterrupted() if turn.interrupted else turn.given_up or outcome
         turn.ended.set()
         turn.patience.end()
         # An interrupt on its way must not hit the next turn: wait until the CLI has acknowledged it.
         async with self._interrupting:
             await turn.report(outcome)
+        if self._turns.broken:
+            await self._kill()
 
     async def _serve(self, turn: BorneTurn) -> TurnEnded:
         from claude_agent_sdk import AssistantMessage, ResultMessage
@@ -395,7 +326,7 @@ class ClaudeSession:
             else:
                 self._note(turn, message)
                 if turn.meter.read(message):
-                    turn.usage = turn.meter.count.usage(self._prices.estimate(self._model, turn.meter.count))
+                    turn.usage = self._bill.so_far(turn.meter.count)
                     await turn.report(UsageTold(usage=turn.usage))
                 for event in read_events(message, turn.recorder):
                     if not isinstance(event, ModelRetried) or self._bears(turn, event):
@@ -414,13 +345,6 @@ class ClaudeSession:
             turn.given_up = exhausted(retried, backend=BACKEND, longest=turn.model_patience.seconds)
             self._spawn(self._stop(turn))
         return turn.given_up is None
-
-    def _known(self, crash: AgentCrashed) -> AgentError:
-        """Return why the process is gone: it was ended for what it took of the machine, or nobody knows."""
-        excess = self._excess()
-        if excess is None:
-            return crash
-        return AgentOutgrew(limit=excess.limit, allowed=excess.allowed, measured=excess.measured)
 
     def _patience(self, turn: BorneTurn) -> float:
         """Return how many seconds of silence to bear: a command that runs is silent by nature.
@@ -443,19 +367,16 @@ class ClaudeSession:
 
     def nearly_spent(self) -> bool:
         """Return whether the process has used half of its budget: a new one has a fresh budget, so it may go."""
-        return self._budget_usd is not None and self._total.cost_usd - self._cost_at_start > self._budget_usd / 2
+        return self._bill.nearly_spent
 
     def _ended(self, turn: BorneTurn, result: "ResultMessage") -> TurnEnded | None:
         """Return the end of the turn; None for the result of something else, a task in the background."""
         if not answers(result, turn.uuid):
             log.info("background_result_skipped", session=self._session_id, origin=result.origin)
             return None
-        spent = usage(result, before=self._total, priced=self._prices.priced)
-        total = total_of(result)
-        self._prices.learn(self._model, total)
-        self._total = total if total.cost_usd >= self._total.cost_usd else self._total
+        spent = self._bill.take(result)
         error = failure(result, backend=BACKEND, error=turn.error)
-        self._broken = self._broken or result.subtype == "error_max_budget_usd"
+        self._turns.broken = self._turns.broken or result.subtype == "error_max_budget_usd"
         if turn.interrupted:
             raise AgentInterrupted
         if error is not None:

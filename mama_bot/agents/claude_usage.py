@@ -173,6 +173,34 @@ def usage(result: "ResultMessage", *, before: SessionTotal, priced: bool = True)
     return count.usage(max(0.0, total.cost_usd - before.cost_usd) if priced else 0.0)
 
 
+class ProcessBill:
+    """What one process of a session costs: by the session's total `before` it, the prices, and what it may spend."""
+
+    def __init__(self, *, model: str, before: SessionTotal, prices: ModelPrices, budget_usd: float | None) -> None:
+        self._model = model
+        self._total = before
+        self._cost_at_start = before.cost_usd
+        self._prices = prices
+        self._budget_usd = budget_usd
+
+    @property
+    def nearly_spent(self) -> bool:
+        """Whether half of the budget is used."""
+        return self._budget_usd is not None and self._total.cost_usd - self._cost_at_start > self._budget_usd / 2
+
+    def so_far(self, count: ModelTokens) -> Usage:
+        """Return what tokens of a running turn cost, as far as is known."""
+        return count.usage(self._prices.estimate(self._model, count))
+
+    def take(self, result: "ResultMessage") -> Usage:
+        """Return what the turn of a result took, and count it in."""
+        spent = usage(result, before=self._total, priced=self._prices.priced)
+        total = total_of(result)
+        self._prices.learn(self._model, total)
+        self._total = total if total.cost_usd >= self._total.cost_usd else self._total
+        return spent
+
+
 def _over(models: Mapping[str, Mapping[str, Any]]) -> ModelTokens:
     names = {
         "input_tokens": "inputTokens",

@@ -176,9 +176,17 @@ class Orchestrator:
         return bool(await self.tell(message.key, by=message.author.id, message_id=message.id))
 
     async def takes_answer(self, message: InboundMessage) -> bool:
-        """Take a message as the answer to what an agent at work asks its author; False: nobody asks them anything."""
+        """Take a message as the answer to what an agent at work asks its author.
+
+        False: nobody asks them anything, or the message is for another persona than who asks.
+        """
         stored = None if message.request else await self._approvals.waiting_for(message.key, message.author.id)
-        if stored is None or not await self.tell(message.key, by=message.author.id, message_id=message.id):
+        if stored is None:
+            return False
+        named = self._team.value.router.addressed(message.text)
+        if named and named != (stored.question.persona,):
+            return False
+        if not await self.tell(message.key, by=message.author.id, message_id=message.id):
             return False
         words = stored.question.chosen(message.text_with_files.strip())
         answer = QuestionAnswer(state=QuestionState.REPLIED, by=message.author.name, why=words)

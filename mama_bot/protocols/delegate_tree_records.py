@@ -10,7 +10,7 @@ class DelegateTreeRecords(Protocol):
     """The work trees that delegations had of their own; each method is one transaction."""
 
     async def make(self, tree: DelegateTree) -> None:
-        """Note a work tree that was made; one that is known stays."""
+        """Note a work tree that was made; one made anew replaces it, unless its outcome stands."""
         ...
 
     async def known(self, tree: TurnId) -> StoredDelegateTree | None:

@@ -10,7 +10,7 @@ from mama_bot.store.database import Database
 _MAKE = Statement(
     """
     INSERT INTO delegate_trees (id, conversation, body) VALUES (:id, :conversation, :body)
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (id) DO UPDATE SET body = excluded.body, plan = NULL WHERE delegate_trees.outcome IS NULL
     """
 )
 _KNOWN = Statement("SELECT body, plan, outcome FROM delegate_trees WHERE id = :id")

@@ -1,5 +1,6 @@
 """Work trees of delegations: begun as the sender's stands, brought back once, nothing of them lost."""
 
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -255,6 +256,17 @@ async def test_a_work_tree_with_a_branch_that_cannot_be_kept_stays_where_it_is(p
         assert (await brought(trees, 1)).how is BroughtHow.STAYS
         assert (tree / "made").exists()
         assert not (lead / "made").exists()
+
+
+async def test_a_work_tree_that_was_made_anew_is_the_one_that_is_brought_in_the_next_life(place: Place) -> None:
+    async with place.life() as (_, trees, _lead):
+        shutil.rmtree(await trees.prepare(asked(1), "app"))
+        anew = await trees.prepare(asked(1), "app")
+        (anew / "made").write_text("made\n")
+    async with place.life() as (_, trees, lead):
+        assert trees.known(TurnId("m1.0.1"), "app") == anew
+        assert (await brought(trees, 1)).files == ("made",)
+        assert (lead / "made").exists()
 
 
 async def test_a_delegate_delegates_from_its_own_work_tree_and_hears_there(place: Place) -> None:

@@ -66,6 +66,8 @@ async def test_an_answer_that_comes_while_the_service_is_away_and_none_in_time(t
     heard: list[str] = []
 
     def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "reviewer":
+            return ModelReply(text="Nothing is open here.")
         heard.extend(result.text for result in request.tool_results[-1:])
         if not any("answered" in result.text for result in request.tool_results):
             return asks("Which port?")
@@ -74,10 +76,11 @@ async def test_an_answer_that_comes_while_the_service_is_away_and_none_in_time(t
     async with running_team(tmp_path, script=script, turns={"drain_seconds": 0}) as team:
         message = await team.say("Find the port")
         await question(team)
+        await team.say("@reviewer Look around")  # for somebody else: it is no answer, and waits
     async with running_team(tmp_path, script=script, turns={"answer_seconds": 1}) as team:
         assert (await give(team, CommandName.ANSWER, "1 8443")).done
         await team.settled(message)
-        assert team.replies()[-1].text == "The port is 8443."
+        assert "The port is 8443." in [reply.text for reply in team.replies()]
         team.numbers = iter(range(10, 20))  # type: ignore[assignment]
         heard.clear()
         await team.settled(await team.say("Find the port again"))
