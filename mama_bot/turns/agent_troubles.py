@@ -42,8 +42,8 @@ class AgentTroubles:
     """Counts, for each persona, the starts in a row that failed, and lets it rest after `start_failures` of them.
 
     A rest lasts `start_rest_seconds`, then a start is tried, and each further failure doubles the rest, to a quarter of
-    an hour. That a backend's model service refuses everybody (login, credit) owners are told once, and once more when that
-    is over.
+    an hour. That a backend's model service refuses everybody (login, credit) owners are told once, and once more when
+    that is over.
     """
 
     def __init__(self, *, settings: PoolSettings, clock: Clock, metrics: Metrics, alarm: Alarm) -> None:
