@@ -292,8 +292,12 @@ def stored_places(configuration: Configuration) -> tuple[Configuration, ...]:
 
     With `claude.source: auto` the service's own environment decides, and a command has another: the real one first.
     """
-    settings = configuration.settings
-    if settings.store.url is not None or settings.claude.source is not AgentSource.AUTO:
+    return (configuration,) if configuration.settings.store.url is not None else data_places(configuration)
+
+
+def data_places(configuration: Configuration) -> tuple[Configuration, ...]:
+    """Return the same for each directory that may be the service's, also where its database is elsewhere by now."""
+    if configuration.settings.claude.source is not AgentSource.AUTO:
         return (configuration,)
     return (_of(configuration, AgentSource.REAL), _of(configuration, AgentSource.SCRIPTED))
 

@@ -163,6 +163,9 @@ def _keeping_parsers(commands: "Commands") -> None:
     restore.add_argument("--replace", action="store_true", help="put aside what is there")
     migrate = _command(commands, "migrate", "copy the SQLite file of the service to PostgreSQL")
     migrate.add_argument("--to", metavar="URL", help="an empty database, postgresql://...; default: MAMA_STORE__URL")
+    migrate.add_argument(
+        "--from", dest="source", type=Path, metavar="FILE", help="the SQLite file; default: the service's own"
+    )
     migrate.add_argument("--demo", action="store_true", help="of the service with the scripted model")
     prune = _command(commands, "prune", "forget what was said and done long ago, also while the service runs")
     prune.add_argument("--days", type=_days, metavar="N", help="older than so many days (default: retention.days)")

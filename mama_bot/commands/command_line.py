@@ -259,7 +259,8 @@ def _migrate(options: argparse.Namespace) -> int:
 
     from mama_bot.commands.store_migration import migration_answer
 
-    for line in asyncio.run(migration_answer(_read_stored(options), options.to, language=_language(options))):
+    configuration, language = _read_stored(options), _language(options)
+    for line in asyncio.run(migration_answer(configuration, options.to, source=options.source, language=language)):
         _say(line)
     return 0
 

@@ -257,6 +257,10 @@ NO_TARGET = Said(
     "또는 secrets.env의 MAMA_STORE__URL.",
 )
 NO_FILE = Said("There is no database at {file} yet.", "{file}에 아직 데이터베이스가 없습니다.")
+TWO_FILES = Said(
+    "Both {first} (with a model) and {second} (the demonstration) hold messages. Name the one to move: --from FILE.",
+    "{first}(모델 사용)과 {second}(데모) 둘 다 메시지가 들어 있습니다. 옮길 것을 지정하세요: --from FILE.",
+)
 MIGRATED = Said(
     "{rows:row is|rows are} there, each compared. {file} stays as it is. Start the service with MAMA_STORE__URL naming "
     "that database.",

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Annotated, assert_never
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from mama_bot.config import ASKER, OWNERS
 from mama_bot.consent.approval_desk import ApprovalDesk, post_of
@@ -49,9 +49,10 @@ NOBODY = (
     "Nobody answered within {minutes:g} min. Do not ask again: go on with what does not depend on it, and say in your "
     "reply what is open and what you assumed."
 )
+NOTHING_LEFT = "Nothing is left of the question or of a choice without what may not be shown. Nobody was asked."
 ENDED = "The work ended before anybody answered."
 
-Choice = Annotated[str, Field(min_length=1, max_length=MOST_CHOICE)]
+Choice = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MOST_CHOICE)]
 
 
 class AskPersonArguments(BaseModel):
@@ -59,7 +60,11 @@ class AskPersonArguments(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    question: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS, description="what you have to know")]
+    question: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=MOST_CHARACTERS),
+        Field(description="what you have to know"),
+    ]
     choices: Annotated[
         tuple[Choice, ...], Field(max_length=MOST_CHOICES, description="answers to choose from; they may say another")
     ] = ()
@@ -81,6 +86,8 @@ def ask_person_tool(
             raise ToolRefused(NO_PERSON.format(kind=f"a {person.kind.value}, {person.name}"))
         words = caller.redacted(arguments.question).strip()
         choices = tuple(one_line(caller.redacted(choice), MOST_CHOICE) for choice in arguments.choices)
+        if not words or not all(choices):
+            raise ToolRefused(NOTHING_LEFT)
         await _judged("\n".join((words, *(f"- {choice}" for choice in choices))), caller)
         now = clock.now()
         question = ToolQuestion(

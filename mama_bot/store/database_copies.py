@@ -48,6 +48,15 @@ def _unavailable(error: BaseException, path: Path) -> StoreUnavailable:
     return known or StoreUnavailable(url=str(path), reason="it is no database of mama-bot", remedy=_TO_RESTORE)
 
 
+def holds_messages(path: Path) -> bool:
+    """Return whether a database holds a message; True also where that cannot be read."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            return database.execute("SELECT 1 FROM messages LIMIT 1").fetchone() is not None
+    except sqlite3.Error:
+        return True
+
+
 def held_bytes(path: Path) -> int | None:
     """Return how much a database holds, without the room in it that is free; None where it cannot be read."""
     try:

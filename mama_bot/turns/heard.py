@@ -79,7 +79,10 @@ def _work_line(outcome: WorkBrought) -> str:
                 f"`git diff HEAD...{branch}` shows it."
             )
         case BroughtHow.STAYS:
-            return "[WORK TREE] What it changed could not be brought over: the service kept it aside. A person is told."
+            return (
+                "[WORK TREE] What it changed could not be brought over: it stays where it was made, below the "
+                f"service's data directory: {files}. Nobody tells a person of this but you: say it in your reply."
+            )
 
 
 def _named(files: Sequence[str]) -> str:

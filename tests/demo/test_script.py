@@ -6,6 +6,8 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolResult
 from mama_bot.demo.story import story
+from mama_bot.enforcement.completion.statements import ClauseStanding, clauses
+from mama_bot.text.paths import plain_text
 
 TOOLS = ("Bash", "Read", "Edit", "Write", "Glob", "Grep")
 
@@ -63,3 +65,12 @@ def test_in_a_repository_of_ones_own_nothing_of_the_shop_is_offered(words: str) 
 def test_a_file_is_shown_and_not_changed_with_three_others() -> None:
     (call,) = answer("Refactor `shop/cart.py`: make it simpler", ["shop/cart.py\nshop/prices.py"]).tool_calls
     assert (call.name, call.arguments) == ("Read", {"file_path": "shop/cart.py"})
+
+
+@pytest.mark.parametrize("words", ["Hello", "안녕하세요"])
+def test_small_talk_calls_nothing_done_so_that_it_has_no_badge(words: str) -> None:
+    reply = answer(words, persona="lead")
+    assert reply.text
+    assert not reply.tool_calls
+    standings = {clause.standing for clause in clauses(plain_text(reply.text))}
+    assert standings.isdisjoint({ClauseStanding.DONE, ClauseStanding.ALL_DONE})

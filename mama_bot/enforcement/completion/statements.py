@@ -17,6 +17,8 @@ KOREAN_SENTENCES = (*SENTENCES, "。", "다.")
 CLAUSES = (", ", "; ", " (", " and ", " but ", " however ", " although ", " though ")
 KOREAN_CLAUSES = (*CLAUSES, " 및 ", "지만 ", "으나 ", "는데 ", "고 ", "며 ")
 CUT = "\x01"
+# What may close behind a question mark: quotation marks, code, emphasis, brackets. `.` and `!` end a statement instead.
+CLOSING = " \t*_`~)]}\"'”’」』"
 HEADING_SPACES = 6
 LIST_SIGNS = ("-", "*", "+", "•", "|", "[", "✅", "✔", "☑", "❌", "⏳", "🚧", "⬜", "☐", "🔴", "🟡", "🟢")
 FINISHED = frozenset((Sense.DONE, Sense.ALL_DONE))
@@ -154,7 +156,7 @@ def _heading_says(line: str, present: _Present) -> ClauseStanding | None:
 
 def _clauses_of(sentence: str, section: ClauseStanding | None, present: _Present) -> Iterator[Clause]:
     """Yield the clauses of a sentence; one that says nothing goes with the clause before it, else with the next."""
-    if sentence.rstrip().endswith("?"):
+    if sentence.rstrip(CLOSING).endswith("?"):
         return
     if present.exceptions or present.beside:
         excepted, sentence = _without_exception(sentence, present)

@@ -390,3 +390,19 @@ def calls(reply: str, asked: str) -> int:
 def test_the_work_is_bounded_however_long_the_texts(piece: str) -> None:
     once, twice = calls(piece * 2000, piece * 2000), calls(piece * 4000, piece * 4000)
     assert twice <= 2.1 * once + 200
+
+
+@pytest.mark.parametrize(
+    ("text", "standings"),
+    [
+        ('"무엇을 확인했나요?"', []),
+        ("`Is it done?`", []),
+        ("- `@reviewer 변경을 봐 주세요. 모두 완료했나요?`", []),
+        ("**(Is everything finished?)**", []),
+        ("버그를 수정했습니다.", [ClauseStanding.DONE]),
+        ("Done. The refactoring is complete.", [ClauseStanding.ALL_DONE, ClauseStanding.DONE]),
+        ('"무엇을 확인했나요?"라는 질문에 답해 테스트를 완료했습니다.', [ClauseStanding.DONE]),
+    ],
+)
+def test_a_question_in_quotation_marks_or_code_says_nothing_is_done(text: str, standings: list[ClauseStanding]) -> None:
+    assert [clause.standing for clause in clauses(plain_text(text))] == standings
