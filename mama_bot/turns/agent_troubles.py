@@ -42,8 +42,8 @@ class AgentTroubles:
     """Counts, for each persona, the starts in a row that failed, and lets it rest after `start_failures` of them.
 
     A rest lasts `start_rest_seconds`, then a start is tried, and each further failure doubles the rest, to a quarter of
-    an hour. That the model's service refuses everybody (login, credit) owners are told once, and once more when that is
-    over.
+    an hour. That a backend's model service refuses everybody (login, credit) owners are told once, and once more when
+    that is over.
     """
 
     def __init__(self, *, settings: PoolSettings, clock: Clock, metrics: Metrics, alarm: Alarm) -> None:
@@ -53,7 +53,7 @@ class AgentTroubles:
         self._metrics = metrics
         self._alarm = alarm
         self._starts: dict[str, _Starts] = {}
-        self._refused: set[Said] = set()
+        self._refused: set[tuple[str, str]] = set()  # backend and trouble
 
     def _check(self, persona: str) -> None:
         starts = self._starts.get(persona)
@@ -103,23 +103,24 @@ class AgentTroubles:
             log.info("persona_starts_again", persona=persona)
             self._tell(f"{persona}-starts", PERSONA_STARTS.of(persona=persona))
 
-    def refused(self, error: AgentError) -> None:
-        """Tell the owners where the model's service will refuse everybody until one of them does something."""
+    def refused(self, error: AgentError, *, backend: str) -> None:
+        """Tell the owners where a backend's model service will refuse everybody until one of them does something."""
         if isinstance(error, LoginRefused):
             trouble, name = LOGIN_IS_REFUSED, "login"
         elif isinstance(error, ModelFailed) and error.fault is ModelFault.NO_CREDIT:
             trouble, name = NO_CREDIT_LEFT, "credit"
         else:
             return
-        if trouble not in self._refused:
-            self._refused.add(trouble)
-            self._tell(name, trouble.of(advice=error.advice))
+        if (backend, name) not in self._refused:
+            self._refused.add((backend, name))
+            self._tell(f"{backend}-{name}", trouble.of(backend=backend, advice=error.advice))
 
-    def answered(self) -> None:
-        """Note that the model answers."""
-        if self._refused:
-            self._refused.clear()
-            self._tell("answers", TROUBLE_ENDED)
+    def answered(self, *, backend: str) -> None:
+        """Note that the model of a backend's agents answers."""
+        ended = {(other, name) for other, name in self._refused if other == backend}
+        if ended:
+            self._refused -= ended
+            self._tell(f"{backend}-answers", TROUBLE_ENDED.of(backend=backend))
 
     def _tell(self, name: str, sentence: Said) -> None:
         self._alarm(f"agents-{name}-{int(self._clock.now().timestamp())}", sentence)

@@ -93,14 +93,17 @@ PERSONA_RESTS = Said(
 )
 PERSONA_STARTS = Said("The agent of {persona} starts again.", "{persona}: 에이전트가 다시 시작됩니다.")
 LOGIN_IS_REFUSED = Said(
-    "No agent can answer: the model's service refuses the login. {advice}",
-    "어떤 에이전트도 답변할 수 없습니다. 모델 서비스가 로그인을 거부합니다. {advice}",
+    "No {backend} agent can answer: the model's service refuses the login. {advice}",
+    "{backend} 에이전트가 모두 답변할 수 없습니다. 모델 서비스가 로그인을 거부합니다. {advice}",
 )
 NO_CREDIT_LEFT = Said(
-    "No agent can answer: there is no credit left with the model's service. {advice}",
-    "어떤 에이전트도 답변할 수 없습니다. 모델 서비스의 크레딧이 없습니다. {advice}",
+    "No {backend} agent can answer: there is no credit left with the model's service. {advice}",
+    "{backend} 에이전트가 모두 답변할 수 없습니다. 모델 서비스의 크레딧이 없습니다. {advice}",
 )
-TROUBLE_ENDED = Said("The model's service answers again.", "모델 서비스가 다시 응답합니다.")
+TROUBLE_ENDED = Said(
+    "The model's service of the {backend} agents answers again.",
+    "{backend} 에이전트의 모델 서비스가 다시 응답합니다.",
+)
 
 # --- what a persona has to have before it speaks
 

@@ -49,6 +49,11 @@ class TurnDesk:
         self._chain = chain
         self._changes = changes
 
+    @property
+    def backend(self) -> str:
+        """What runs the agent whose calls are answered."""
+        return self._persona.backend
+
     async def call(self, call: TeamCall) -> TeamAnswer:
         """Carry a call out; see `CallTeam`."""
         turn = self._ledger.turn

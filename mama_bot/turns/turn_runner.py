@@ -165,7 +165,7 @@ class TurnRunner:
                 await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
                 await self._tell(begun_anew(ledger.turn))
             except AgentError as error:
-                self._troubles.refused(error)
+                self._troubles.refused(error, backend=persona.backend)
                 if error.decision is not ErrorDecision.AGAIN:
                     raise
                 crashes += 1
@@ -360,7 +360,7 @@ class TurnRunner:
                         assert_never(unexpected)
         if ended is None:
             raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
-        self._troubles.answered()
+        self._troubles.answered(backend=desk.backend)
         log.info(
             "agent_answered",
             attempt=ledger.next_attempt,

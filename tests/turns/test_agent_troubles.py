@@ -108,11 +108,23 @@ async def test_owners_are_told_once_of_what_only_they_can_mend_and_once_when_it_
     error: LoginRefused | ModelFailed, words: str
 ) -> None:
     watched = Watched()
-    watched.troubles.answered()
-    watched.troubles.refused(ModelFailed(status=529, fault=ModelFault.OVERLOADED))
+    watched.troubles.answered(backend="claude")
+    watched.troubles.refused(ModelFailed(status=529, fault=ModelFault.OVERLOADED), backend="claude")
     assert watched.told == []
     for _ in range(3):
-        watched.troubles.refused(error)
-    watched.troubles.answered()
-    watched.troubles.answered()
+        watched.troubles.refused(error, backend="claude")
+    watched.troubles.answered(backend="claude")
+    watched.troubles.answered(backend="claude")
     assert [words in watched.told[0], "answers again" in watched.told[1], len(watched.told)] == [True, True, 2]
+
+
+def test_another_backend_that_answers_ends_nothing_and_owners_read_whose_agents_cannot() -> None:
+    watched = Watched()
+    for _ in range(3):
+        watched.troubles.refused(LoginRefused(backend="claude", reason="expired"), backend="claude")
+        watched.troubles.answered(backend="codex")
+    (line,) = watched.told
+    assert "claude" in line
+    watched.troubles.refused(ModelFailed(status=402, fault=ModelFault.NO_CREDIT), backend="codex")
+    watched.troubles.answered(backend="claude")
+    assert ["codex" in watched.told[1], "claude" in watched.told[2]] == [True, True]
