@@ -68,7 +68,7 @@ def test_a_file_is_shown_and_not_changed_with_three_others() -> None:
 
 
 @pytest.mark.parametrize("words", ["Hello", "안녕하세요"])
-def test_small_talk_calls_nothing_done_so_that_it_has_no_badge(words: str) -> None:
+def test_small_talk_calls_nothing_done(words: str) -> None:
     reply = answer(words, persona="lead")
     assert reply.text
     assert not reply.tool_calls
