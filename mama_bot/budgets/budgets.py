@@ -191,13 +191,12 @@ class Allowance:
         """Note what the agent took since it was asked; raises BudgetSpent where it may not go on."""
         self._now = usage
         taken = self._taken
-        if taken.fresh_tokens > self._tokens or taken.cost_usd > self._usd:
+        is_due = self._clock.monotonic() - self._entered_at >= ENTER_SECONDS  # a cap of time is met by time alone
+        if is_due or taken.fresh_tokens > self._tokens or taken.cost_usd > self._usd:
             try:
                 await self.check()
             except StoreUnavailable as error:  # whoever is at work goes on; who begins is asked for it again
                 log.warning("budget_not_checked", turn=self.account.turn_id, reason=str(error))
-        elif self._clock.monotonic() - self._entered_at >= ENTER_SECONDS:
-            await self.enter()
 
     @contextmanager
     def working(self) -> Iterator[None]:

@@ -1,7 +1,6 @@
 """What the service tells systemd about itself (sd_notify): ready, alive, about to stop, and what is wrong."""
 
 import socket
-import time
 from collections.abc import Mapping, Sequence
 
 import structlog
@@ -28,10 +27,6 @@ class ServiceManager:
     def ready(self) -> None:
         """Tell that the service has started, or has taken new settings."""
         self._send("READY=1", "STATUS=ready")
-
-    def reloading(self) -> None:
-        """Tell that new settings are being read; `ready` follows."""
-        self._send("RELOADING=1", f"MONOTONIC_USEC={time.monotonic_ns() // 1000}")
 
     def stopping(self) -> None:
         """Tell that the service finishes what runs and ends."""

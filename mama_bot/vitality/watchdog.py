@@ -91,8 +91,8 @@ class Watchdog:
             log.info("trouble_over", name=name)
         self._troubles, self._looked_at = standing, now
         self._tell(standing, now)
-        await self._keep_told()
         self._beat(self.troubles() or ())
+        await self._keep_told()
 
     async def _seen(self, sign: Sign) -> Sequence[Trouble]:
         try:
@@ -123,8 +123,9 @@ class Watchdog:
         if self._kept is not None:
             return
         try:
-            kept = await self._state.entries("")
-        except StoreUnavailable:
+            async with asyncio.timeout(SIGN_SECONDS):
+                kept = await self._state.entries("")
+        except (StoreUnavailable, TimeoutError):
             return
         self._kept = {name: at for name, at in kept.items() if name.partition(".")[0] in [*TroubleKind]}
         self._told = {**self._kept, **self._told}
@@ -135,11 +136,12 @@ class Watchdog:
         new = {name: at for name, at in self._told.items() if self._kept.get(name) != at}
         gone = self._kept.keys() - self._told.keys()
         try:
-            if new:
-                await self._state.put(new)
-            if gone:
-                await self._state.drop(*gone)
-        except StoreUnavailable:  # kept with the next look
+            async with asyncio.timeout(SIGN_SECONDS):
+                if new:
+                    await self._state.put(new)
+                if gone:
+                    await self._state.drop(*gone)
+        except (StoreUnavailable, TimeoutError):  # kept with the next look
             return
         self._kept = dict(self._told)
 

@@ -18,6 +18,7 @@ from mama_bot.model import (
 )
 from mama_bot.wording import Language
 from tests.end_to_end.team import Team, key, running_team
+from tests.scripted_queue import ScriptedQueue
 
 pytestmark = pytest.mark.cli
 
@@ -84,6 +85,18 @@ async def test_a_turn_that_takes_more_than_is_left_is_stopped_where_it_is_and_it
     assert second.turns[0].state is TurnState.ANSWERED
     assert "- this turn: 1,000 tokens of 5,000 tokens, 4,000 tokens left" in spent
     assert "the whole service today: 6,9" in spent
+
+
+async def test_a_turn_that_works_longer_than_its_task_may_is_stopped_at_its_next_step(tmp_path: Path) -> None:
+    call = ToolUse(name="Bash", arguments={"command": "sleep 1.2; echo one >> log", "description": "run"})
+    steps = ScriptedQueue()
+    steps.stick(ModelReply(text=CLEAN, tool_calls=(call,)))
+    budgets = {"task": {"seconds": 1}}
+    async with running_team(tmp_path, script=steps, budgets=budgets, router={"default_persona": "developer"}) as team:
+        stopped = await team.settled(await team.say("Is the token check safe?"))
+    assert stopped.turns[0].state is TurnState.FAILED
+    (line,) = lines(team, stopped)
+    assert "the budget of this task is spent" in line
 
 
 async def test_ten_at_once_do_not_overrun_one_cap(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Owners are told of each trouble once, and once when it has ended, whatever happens in between."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -156,3 +156,21 @@ async def test_a_sign_that_breaks_does_not_tell_that_all_is_well() -> None:
     await looked(watched, watchdog, 200)
     assert len(watched.sentences) == 1
     assert [trouble.kind for trouble in watchdog.troubles() or ()] == [TroubleKind.DEAF]
+
+
+async def test_a_store_that_never_answers_holds_up_no_sign_of_life() -> None:
+    class Silent(MemoryState):
+        async def put(self, entries: Mapping[str, str]) -> None:
+            await asyncio.Event().wait()
+
+    watched = Watched(hearing=DEAF, state=Silent())
+    watchdog = watched.watchdog()
+    await looked(watched, watchdog, 110)
+    beats = len(watched.beats)
+    watched.clock.seconds += 20
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        late = group.create_task(watchdog.look())
+        while len(watched.beats) == beats:
+            await asyncio.sleep(0)
+        late.cancel()
+    assert watched.sentences, "owners are told all the same"
