@@ -32,7 +32,7 @@ class Slot:
     """A place for one session; `leased` while somebody uses it, `closing` while its session is being ended.
 
     One that is `dead` takes no room: its process is gone or has lost its use. One that is `lent` takes none
-    for as long: its agent waits for another. One that is `forgotten` is not used again. It is `gone` once it is nobody's.
+    for as long: its agent waits for another. One that is `forgotten` is not used again; once `gone`, it is nobody's.
     """
 
     owner: Owner
