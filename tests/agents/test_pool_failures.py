@@ -149,10 +149,11 @@ async def test_the_sessions_in_the_work_tree_of_a_delegation_are_over_when_their
 
     async with pool_of(SlowBackend()) as pool, asyncio.TaskGroup() as tasks:
         used, leased = asyncio.Event(), asyncio.Event()
-        sessions = []
+        sessions: list[ScriptedSession] = []
 
         async def work() -> None:
             async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, apart="m1.0.1") as lease:
+                assert isinstance(lease.session, ScriptedSession)
                 sessions.append(lease.session)
                 leased.set()
                 if in_use:
