@@ -33,7 +33,6 @@ from mama_bot.model import (
     TurnWorking,
     Withheld,
 )
-from mama_bot.model_faults import fault_of_status
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
@@ -333,6 +332,7 @@ class TurnRunner:
         in_turn: InTurn | None = None,
     ) -> TurnEnded:
         """Ask, and note in the ledger what the agent does; return how it ended."""
+        at_work.trouble = None  # what was in the way before is over: it is asked
         log.info("agent_asked", attempt=ledger.next_attempt, session=session.session_id, characters=len(prompt.text))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
@@ -347,7 +347,7 @@ class TurnRunner:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
-                        at_work.trouble = _trouble(event)
+                        at_work.trouble = event.trouble if isinstance(event, ModelRetried) else None
                         if not isinstance(event, ModelRetried):
                             ledger.note(event)
                         working = TurnWorking(
@@ -355,7 +355,7 @@ class TurnRunner:
                         )
                         await self._show(working)
                     case TurnEnded():
-                        ended = event
+                        at_work.trouble, ended = None, event
                     case unexpected:
                         assert_never(unexpected)
         if ended is None:
@@ -430,10 +430,3 @@ class TurnRunner:
             await ledger.tell_of(heard.calls(told_calls(below)))
             await self._turns.keep_turn(replace(child, heard=True))
         return results_text([*settled.values()], heard.lines)
-
-
-def _trouble(event: ToolStarted | ToolFinished | ModelRetried) -> AgentError | None:
-    """Return what keeps an agent from answering; None for one that works."""
-    if not isinstance(event, ModelRetried):
-        return None
-    return ModelFailed(status=event.status, reason=event.error, fault=fault_of_status(event.status))
