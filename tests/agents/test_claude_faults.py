@@ -80,7 +80,9 @@ def test_what_was_aborted_was_stopped() -> None:
 
 def test_patience_ends_by_the_count_of_retries_or_by_time_with_what_is_still_to_be_waited_for() -> None:
     def trouble(attempt: int, wait: float) -> ModelRetried:
-        return ModelRetried(attempt=attempt, status=529, wait_seconds=wait, error="overloaded", trouble=AgentInterrupted())
+        return ModelRetried(
+            attempt=attempt, status=529, wait_seconds=wait, error="overloaded", trouble=AgentInterrupted()
+        )
 
     patience = ModelPatience(retries=3, seconds=100.0)
     assert [patience.ends(trouble(attempt, 1.0), now=float(attempt)) for attempt in (1, 2, 3, 4)] == [False] * 3 + [
