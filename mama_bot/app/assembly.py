@@ -61,6 +61,7 @@ from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEndings
+from mama_bot.orchestrator.first_turns import FirstTurns
 from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.record_lines import RecordLines
 from mama_bot.protocols import AgentBackend, Gateway
@@ -237,23 +238,29 @@ async def assembled(
             turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
         )
         outcomes = DelegationOutcomes(trees=work.delegate_trees)
+        endings = TurnEndings(
+            turns=store.turns,
+            outgoing=outgoing_files(configuration, metrics),
+            record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
+            workspaces=workspaces,
+            changes=work.changes,
+            metrics=metrics,
+        )
         orchestrator = Orchestrator(
             team=team,
             runner=runner,
             budgets=budgets,
-            chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
+            first_turns=FirstTurns(
+                turns=store.turns,
+                outbox=store.outbox,
+                chains=ForeignChains(history=store.history, outbox=store.outbox, clock=clock, metrics=metrics),
+                endings=endings,
+            ),
             drift_of=drift_of(team, configuration, metrics),
             beginnings=beginnings,
             outcomes=outcomes,
             approvals=answering.approvals,
-            endings=TurnEndings(
-                turns=store.turns,
-                outgoing=outgoing_files(configuration, metrics),
-                record_lines=RecordLines(counts=GitLineCounts(snapshots=snapshots)),
-                workspaces=workspaces,
-                changes=work.changes,
-                metrics=metrics,
-            ),
+            endings=endings,
             delegations=DelegationsInTurns(
                 running=answering.running,
                 workspaces=workspaces,
@@ -322,7 +329,7 @@ async def assembled(
                 alarms=alarms,
                 settings=served,
                 gateways=everywhere,
-                outbox=store.outbox,
+                queue=store.outbox.add,
                 post_unstored=delivery.post_unstored,
                 metrics=metrics,
             ),

@@ -13,6 +13,7 @@ from types import MappingProxyType
 import structlog
 
 from mama_bot.checkouts import sentences as says
+from mama_bot.checkouts.assignments import REMEMBERED, Assignments
 from mama_bot.checkouts.branch_push import BranchPush, Outgoing
 from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
@@ -46,7 +47,6 @@ from mama_bot.repositories.git import Git, GitFailed
 
 log = structlog.get_logger(__name__)
 
-REMEMBERED = 10_000
 USED_SECONDS = 3600.0  # how exactly it is noted when a work tree was used last
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -86,8 +86,14 @@ class Checkouts:
         self.names = tuple(repositories)
         self._repositories = repositories
         self._records = records
+        self.assignments = Assignments(
+            repositories=repositories,
+            records=records,
+            clock=clock,
+            default=default,
+            has_scratch=lambda key: (self._directory / self._scratch_path(key)).exists(),
+        )
         self._clock = clock
-        self._default = default
         self.git = self._git = git or OwnGit(self._directory / STORES / "gitconfig")
         self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
         self._tell_missing = tell_missing or _told_nobody
@@ -114,7 +120,6 @@ class Checkouts:
             spares=settings.spares,
         )
         self._kept: dict[str, KeptWork] = {}
-        self._assigned: Recent[ConversationKey, str] = Recent(REMEMBERED)
         self._paths: Recent[tuple[ConversationKey, str], Path] = Recent(REMEMBERED)
         self._locks: KeyedLocks[tuple[ConversationKey, str]] = KeyedLocks()
 
@@ -123,45 +128,20 @@ class Checkouts:
     async def assign(self, message: InboundMessage) -> str:
         """Return the repository that a conversation works in; by its first message it is decided for good."""
         key = message.key
-        name = await self._records.assigned(key)
-        if name is None:
-            # An earlier release gave every conversation a scratch directory: work may lie there.
-            begun = await asyncio.to_thread((self._directory / self._scratch_path(key)).exists)
-            name = await self._records.assign(key, SCRATCH if begun else await self.suggested(key, message.author.id))
-            log.info("repository_assigned", conversation=str(key), repository=name)
-        self._assigned[key] = name
+        name = await self.assignments.assign(key, message.author.id)
         for checkout in await self._records.of_conversation(key):
             if checkout.put_away_at is None:
                 self._paths[key, checkout.repository] = self._directory / checkout.path
         return name
 
-    async def suggested(self, key: ConversationKey, person: str) -> str:
-        """Return the repository for a conversation that begins: by thread, channel, who asks, or the default."""
-        channel = f"{key.platform}/{key.channel}"
-        by_place = {
-            place: name for name, each in self._repositories.items() for place in (*each.channels, *each.people)
-        }
-        if str(key) != channel and str(key) in by_place:
-            return by_place[str(key)]
-        chosen = await self._records.choice(channel)
-        if chosen is not None and (chosen == SCRATCH or chosen in self._repositories):
-            return chosen
-        return by_place.get(channel) or by_place.get(f"{key.platform}/{person}") or self._default
-
     def repository(self, key: ConversationKey) -> str:
         """Return the repository that a conversation was assigned; `SCRATCH` where nothing is known of it."""
-        return self._assigned.get(key, SCRATCH)
-
-    async def choose(self, key: ConversationKey, name: str, *, by: str) -> None:
-        """Let this conversation, and those that begin in its channel, work in a repository, as a person chose."""
-        await self._records.choose(f"{key.platform}/{key.channel}", name, by=by, at=self._clock.now())
-        self._assigned[key] = await self._records.assign(key, name, anew=True)
-        log.info("repository_chosen", conversation=str(key), repository=name, by=by)
+        return self.assignments.of(key)
 
     async def view(self, key: ConversationKey, person: str, *, looks: bool = True) -> RepositoryView:
         """Return what a person is shown of where a conversation works, or would; git is asked where it `looks`."""
         assigned = await self._records.assigned(key)
-        name = await self.suggested(key, person) if assigned is None else assigned
+        name = await self.assignments.suggested(key, person) if assigned is None else assigned
         known = await self.known(key, name)
         settings = self._repositories.get(name)
         in_place = settings is not None and settings.in_place

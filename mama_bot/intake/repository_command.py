@@ -42,7 +42,7 @@ class RepositoryCommand:
             return Answer(text=says.REPOSITORY_BUSY.to(language), done=False)
         chosen = SCRATCH if name == SCRATCH_WORD else name
         # Nothing is fetched or made now, which may take longer than a platform waits: the next message sees to it.
-        await self._checkouts.choose(command.key, chosen, by=command.author.id)
+        await self._checkouts.assignments.choose(command.key, chosen, by=command.author.id)
         view = await self._checkouts.view(command.key, command.author.id)
         return Answer(text="\n".join([says.REPOSITORY_CHOSEN.to(language, name=name), *_lines(view, language)]))
 

@@ -22,7 +22,6 @@ from mama_bot.model import (
     InboundMessage,
     MessageId,
     Notice,
-    PostId,
     Progress,
     QuestionAnswer,
     QuestionState,
@@ -41,15 +40,14 @@ from mama_bot.orchestrator.branches import Branches
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
 from mama_bot.orchestrator.delegations import DelegationsInTurns
 from mama_bot.orchestrator.endings import TurnEnd, TurnEndings
-from mama_bot.orchestrator.foreign_chains import ForeignChains
+from mama_bot.orchestrator.first_turns import FirstTurns
 from mama_bot.orchestrator.live_exchanges import RunningExchange, RunningExchanges, RunningTurn
 from mama_bot.orchestrator.team import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
 from mama_bot.protocols import Clock, Inbox, Outbox, Stops, TurnStore
-from mama_bot.review.review_notices import no_reviewer
 from mama_bot.turns import notices
-from mama_bot.turns.new_turns import continued_turn, first_turn, results_turn
-from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of, work_under_review
+from mama_bot.turns.new_turns import results_turn
+from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of
 from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
 
@@ -78,7 +76,7 @@ class Orchestrator:
         team: Current[Team],
         runner: TurnRunner,
         budgets: Budgets,
-        chains: ForeignChains,
+        first_turns: FirstTurns,
         drift_of: Callable[[Turn, Exchange], TurnDrift],
         beginnings: TurnBeginnings,
         endings: TurnEndings,
@@ -99,7 +97,7 @@ class Orchestrator:
         self._team = team
         self._runner = runner
         self._budgets = budgets
-        self._chains = chains
+        self._first_turns = first_turns
         self._drift_of = drift_of
         self._beginnings = beginnings
         self._endings = endings
@@ -259,7 +257,7 @@ class Orchestrator:
         await self._beginnings.learn_place(message)
         await self._boards.take_in(message.key)
         if not course.exchange.turns and not course.exchange.stopped:
-            first = await self._first_turns(message, course.team)
+            first = await self._first_turns.of(message, course.team)
             course.exchange = await self._turns.begin_exchange(message.id, first)
         if course.exchange.stopped:  # before anybody was asked, or before it was cut off
             return
@@ -280,43 +278,6 @@ class Orchestrator:
     async def _report(self, step: ReportResults, exchange: Exchange, team: Team) -> None:
         heard = await self._outcomes.heard(team, step, exchange)
         await self._turns.add_turns([results_turn(step, heard, turns=exchange.turns)])
-
-    async def _first_turns(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
-        if message.repeat is not None and message.repeat.review:
-            return await self._reviewed(message, team)
-        if (cut_off := await self._cut_off(message)) is not None and cut_off.persona in team.personas:
-            log.info("goes_on", turn=cut_off.id, persona=cut_off.persona)
-            return [continued_turn(message, cut_off, team.personas[cut_off.persona])]
-        route = team.router.route(message)
-        log.info("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
-        if route.note:
-            await self._outbox.add(notices.not_routed(message, route.note))
-        if await self._chains.stopped(message, route.personas, team.loops):
-            return []
-        return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
-
-    async def _reviewed(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
-        """Return the review that a person asks for; none, and a line, where there is nobody to do it."""
-        assert message.repeat is not None
-        exchange = await self._turns.load(message.repeat.of)
-        stored = next((stored for stored in exchange.turns if stored.turn.id == message.repeat.turn), None)
-        if stored is None:
-            return []
-        work = work_under_review(exchange.turns, stored.turn)
-        work = replace(work, baseline=await self._endings.found_by(work))
-        review = await team.reviews.asked_for(message, work, exchange)
-        if review is None:
-            line = no_reviewer(stored.turn, work)
-            await self._outbox.add(replace(line, id=PostId(f"{message.id}.no_reviewer"), approval=""))
-            return []
-        return [review]
-
-    async def _cut_off(self, message: InboundMessage) -> Turn | None:
-        """Return the turn that a message lets go on; None where it asks for something of its own."""
-        if message.repeat is None or message.repeat.turn is None:
-            return None
-        exchange = await self._turns.load(message.repeat.of)
-        return next((stored.turn for stored in exchange.turns if stored.turn.id == message.repeat.turn), None)
 
     async def _run_turn(self, stored: StoredTurn, exchange: Exchange, course: Course) -> TurnEnd:
         """Run a turn to a final state; `exchange` is what the store had of it when the turn began."""

@@ -21,7 +21,6 @@ from mama_bot.model import (
     Notice,
     Progress,
     Prompt,
-    Reminders,
     SentBack,
     SessionId,
     StoredTurn,
@@ -33,24 +32,22 @@ from mama_bot.model import (
     TurnWorking,
     Withheld,
 )
-from mama_bot.model_faults import fault_of_status
-from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, LeasedSession, SessionPool, TurnStore
+from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, SessionPool, TurnStore
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.agent_troubles import AgentTroubles
 from mama_bot.turns.critical_actions import CriticalActions
+from mama_bot.turns.first_prompts import FirstPrompts
 from mama_bot.turns.heard import Hearing
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.metered import metered
-from mama_bot.turns.new_turns import came_of, told_calls
 from mama_bot.turns.notices import begun_anew
-from mama_bot.turns.prompts import added_prompt, long_text, recovery_prompt, results_text, turn_prompt
+from mama_bot.turns.prompts import added_prompt
 from mama_bot.turns.reported import ReportedAttempts
-from mama_bot.turns.schedule import ReportResults, settlement_of
 from mama_bot.turns.team_desk import TurnDesk
-from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
+from mama_bot.turns.turn_context import TurnContext
 from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.turns.workspaces import Workspaces
 
@@ -104,7 +101,8 @@ class TurnRunner:
     ) -> None:
         self._pool = pool
         self._turns = turns
-        self._context = TurnContext(context=context, turns=turns, max_tokens=context_settings.max_tokens)
+        turn_context = TurnContext(context=context, turns=turns, max_tokens=context_settings.max_tokens)
+        self._first_prompts = FirstPrompts(context=turn_context, turns=turns, metrics=metrics)
         self._workspaces = workspaces
         self._show = show
         self._turn_settings = turn_settings
@@ -218,15 +216,7 @@ class TurnRunner:
         async with self._troubles.starting(persona.name, leased) as lease, ledger.at_work():
             log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
-            text = await ledger.first_prompt(await self._first_prompt(ledger, message, lease, reminders, hearing))
-            brought = await self._context.brought_earlier(turn)
-            prompt = Prompt(
-                text=text,
-                attachments=message.attachments,
-                earlier=tuple(file for earlier in brought for file in earlier.attachments),
-                texts=tuple(long_text(earlier) for earlier in brought if len(earlier.text) > LONG_CHARACTERS),
-                request=turn.message_id,
-            )
+            prompt = await self._first_prompts.of(ledger, message, lease, reminders, hearing)
             desk = TurnDesk(
                 registry=self._tools,
                 ledger=ledger,
@@ -333,6 +323,7 @@ class TurnRunner:
         in_turn: InTurn | None = None,
     ) -> TurnEnded:
         """Ask, and note in the ledger what the agent does; return how it ended."""
+        at_work.trouble = None  # what was in the way before is over: it is asked
         log.info("agent_asked", attempt=ledger.next_attempt, session=session.session_id, characters=len(prompt.text))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
@@ -347,7 +338,7 @@ class TurnRunner:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
-                        at_work.trouble = _trouble(event)
+                        at_work.trouble = event.trouble if isinstance(event, ModelRetried) else None
                         if not isinstance(event, ModelRetried):
                             ledger.note(event)
                         working = TurnWorking(
@@ -355,7 +346,7 @@ class TurnRunner:
                         )
                         await self._show(working)
                     case TurnEnded():
-                        ended = event
+                        at_work.trouble, ended = None, event
                     case unexpected:
                         assert_never(unexpected)
         if ended is None:
@@ -387,53 +378,3 @@ class TurnRunner:
                 )
             case unexpected:
                 assert_never(unexpected)
-
-    async def _first_prompt(
-        self,
-        ledger: TurnLedger,
-        message: InboundMessage,
-        lease: LeasedSession,
-        reminders: Reminders,
-        hearing: Hearing,
-    ) -> str:
-        turn = ledger.turn
-        last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
-        if isinstance(last, SentBack) and not lease.fresh and not ledger.cut_off:
-            return await ledger.feedback(last)
-        if not ledger.turn.agent_to_agent and (added := await ledger.take_added()):
-            log.info("told_at_the_beginning", messages=[earlier.id for earlier in added])
-            turn = ledger.turn
-        if reminders.dropped:
-            log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
-            self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
-        context = await self._context.news(turn, fresh=lease.fresh)
-        at_work = await self._context.at_work(turn)
-        prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
-        if isinstance(last, SentBack):
-            prompt = f"{prompt}\n\n{await ledger.feedback(last)}"
-        return recovery_prompt(prompt, await self._delegated(ledger, hearing)) if ledger.cut_off else prompt
-
-    async def _delegated(self, ledger: TurnLedger, hearing: Hearing) -> str:
-        """Return what came of the delegations that a turn made while it ran, where they are settled: the agent may have
-        been cut off before it heard.
-        """
-        exchange = await self._turns.load(ledger.turn.message_id)
-        settled = {
-            child.id: word
-            for child in (stored.turn for stored in exchange.turns)
-            if child.kind is TurnKind.DELEGATION and child.parent == ledger.turn.id
-            if (word := settlement_of(exchange.turns, child.id)) is not None
-        }
-        heard = await hearing(ReportResults(asking=ledger.turn, settled=tuple(settled.values())), exchange)
-        for child in [stored.turn for stored in exchange.turns if stored.turn.id in settled]:
-            below = [other for other in exchange.turns if came_of(other.turn, child, exchange.turns)]
-            await ledger.tell_of(heard.calls(told_calls(below)))
-            await self._turns.keep_turn(replace(child, heard=True))
-        return results_text([*settled.values()], heard.lines)
-
-
-def _trouble(event: ToolStarted | ToolFinished | ModelRetried) -> AgentError | None:
-    """Return what keeps an agent from answering; None for one that works."""
-    if not isinstance(event, ModelRetried):
-        return None
-    return ModelFailed(status=event.status, reason=event.error, fault=fault_of_status(event.status))

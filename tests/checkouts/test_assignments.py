@@ -81,7 +81,7 @@ async def test_a_choice_holds_for_its_channel_and_the_conversation_in_which_it_w
     first, second = said("C1", "1"), said("C1", "2")
     for message in (first, second):
         assert await checkouts.assign(message) == "app"
-    await checkouts.choose(first.key, "docs", by="U1")
+    await checkouts.assignments.choose(first.key, "docs", by="U1")
     later = begun(tmp_path, records, app=("slack/C1", "slack/C1/42"), docs=())
     assert [await later.assign(message) for message in (first, second, said("C1", "3"))] == ["docs", "app", "docs"]
     assert await later.assign(said("C1", "42")) == "app", "a thread that the configuration names is named on purpose"

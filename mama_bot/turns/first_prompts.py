@@ -1,0 +1,88 @@
+"""The prompt that a turn begins with: what is asked, what the conversation holds, what came of an earlier try."""
+
+from dataclasses import replace
+
+import structlog
+
+from mama_bot.metrics import Metrics
+from mama_bot.model import InboundMessage, Prompt, Reminders, SentBack, TurnKind
+from mama_bot.protocols import LeasedSession, TurnStore
+from mama_bot.turns.heard import Hearing
+from mama_bot.turns.ledger import TurnLedger
+from mama_bot.turns.new_turns import came_of, told_calls
+from mama_bot.turns.prompts import long_text, recovery_prompt, results_text, turn_prompt
+from mama_bot.turns.schedule import ReportResults, settlement_of
+from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
+
+log = structlog.get_logger(__name__)
+
+
+class FirstPrompts:
+    """Writes the first prompt of a turn in a session, of a turn that begins and of one that was cut off."""
+
+    def __init__(self, *, context: TurnContext, turns: TurnStore, metrics: Metrics) -> None:
+        self._context = context
+        self._turns = turns
+        self._metrics = metrics
+
+    async def of(
+        self,
+        ledger: TurnLedger,
+        message: InboundMessage,
+        lease: LeasedSession,
+        reminders: Reminders,
+        hearing: Hearing,
+    ) -> Prompt:
+        """Return what an agent is asked at first, with the files of the request and of the messages before it."""
+        text = await ledger.first_prompt(await self._text(ledger, message, lease, reminders, hearing))
+        brought = await self._context.brought_earlier(ledger.turn)
+        return Prompt(
+            text=text,
+            attachments=message.attachments,
+            earlier=tuple(file for earlier in brought for file in earlier.attachments),
+            texts=tuple(long_text(earlier) for earlier in brought if len(earlier.text) > LONG_CHARACTERS),
+            request=ledger.turn.message_id,
+        )
+
+    async def _text(
+        self,
+        ledger: TurnLedger,
+        message: InboundMessage,
+        lease: LeasedSession,
+        reminders: Reminders,
+        hearing: Hearing,
+    ) -> str:
+        turn = ledger.turn
+        last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
+        if isinstance(last, SentBack) and not lease.fresh and not ledger.cut_off:
+            return await ledger.feedback(last)
+        if not ledger.turn.agent_to_agent and (added := await ledger.take_added()):
+            log.info("told_at_the_beginning", messages=[earlier.id for earlier in added])
+            turn = ledger.turn
+        if reminders.dropped:
+            log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
+            self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
+        context = await self._context.news(turn, fresh=lease.fresh)
+        at_work = await self._context.at_work(turn)
+        prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
+        if isinstance(last, SentBack):
+            prompt = f"{prompt}\n\n{await ledger.feedback(last)}"
+        return recovery_prompt(prompt, await self._delegated(ledger, hearing)) if ledger.cut_off else prompt
+
+    async def _delegated(self, ledger: TurnLedger, hearing: Hearing) -> str:
+        """Return what came of the delegations that a turn made while it ran, where they are settled: the agent may have
+        been cut off before it heard.
+        """
+        exchange = await self._turns.load(ledger.turn.message_id)
+        settled = {
+            child.id: word
+            for child in (stored.turn for stored in exchange.turns)
+            if child.kind is TurnKind.DELEGATION and child.parent == ledger.turn.id
+            if (word := settlement_of(exchange.turns, child.id)) is not None
+        }
+        heard = await hearing(ReportResults(asking=ledger.turn, settled=tuple(settled.values())), exchange)
+        for child in [stored.turn for stored in exchange.turns if stored.turn.id in settled]:
+            below = [other for other in exchange.turns if came_of(other.turn, child, exchange.turns)]
+            await ledger.tell_of(heard.calls(told_calls(below)))
+            await self._turns.keep_turn(replace(child, heard=True))
+        return results_text([*settled.values()], heard.lines)
