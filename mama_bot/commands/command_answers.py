@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mama_bot.wording import Language
 
 
-def read(options: argparse.Namespace, *, serves: bool = False) -> "Configuration":
+def asked_configuration(options: argparse.Namespace, *, serves: bool = False) -> "Configuration":
     """Return the configuration; the secrets of the service may stand in an environment that only the service has."""
     from mama_bot.app.configuration import read_configuration
 
@@ -28,19 +28,19 @@ def read_stored(options: argparse.Namespace) -> "Configuration":
     from mama_bot.app.configuration import scripted
     from mama_bot.log import LogLevel, configure_logs
 
-    configuration = read(options)
+    configuration = asked_configuration(options)
     logs = configuration.settings.log
     configure_logs(style=logs.format, level=LogLevel.WARNING, redact=configuration.redactor())
     return scripted(configuration) if options.demo else configuration
 
 
-def language_of(options: argparse.Namespace) -> "Language":
+def answer_language(options: argparse.Namespace) -> "Language":
     """Return the language that a command answers in: as asked, else the session's."""
     language: Language | None = options.language
     return language or setup_arguments.session_language(os.environ)
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line of the answer."""
     sys.stdout.write(f"{line}\n")
 
@@ -49,4 +49,4 @@ async def say_all(lines: "AsyncGenerator[str]") -> None:
     """Say lines as they come: what is about to be done before it is."""
     async with aclosing(lines):
         async for line in lines:
-            say(line)
+            print_line(line)

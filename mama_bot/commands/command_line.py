@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mama_bot.commands import stored_commands
-from mama_bot.commands.command_answers import read, read_stored, say
+from mama_bot.commands.command_answers import asked_configuration, print_line, read_stored
 from mama_bot.commands.command_arguments import command_parser
 from mama_bot.commands.setup import setup_arguments
 from mama_bot.errors import ErrorDecision, MamaBotError
@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
         from mama_bot.app.service_process import serve_until_signalled
         from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(read(options, serves=True), ready=show_link)
+    serve_until_signalled(asked_configuration(options, serves=True), ready=show_link)
     return 0
 
 
@@ -64,21 +64,23 @@ def _demo(options: argparse.Namespace) -> int:
         from mama_bot.app.service_process import serve_until_signalled
         from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(scripted(read(options, serves=True)), ready=show_link)
+    serve_until_signalled(scripted(asked_configuration(options, serves=True)), ready=show_link)
     return 0
 
 
 def _page(options: argparse.Namespace) -> int:
     from mama_bot.app.page_key import new_link
 
-    say(new_link(read(options)))
+    print_line(new_link(asked_configuration(options)))
     return 0
 
 
 def _reload(options: argparse.Namespace) -> int:
     from mama_bot.commands.reload_command import ask_to_reload
 
-    say(ask_to_reload(read(options, serves=True)).to(setup_arguments.session_language(os.environ)))
+    print_line(
+        ask_to_reload(asked_configuration(options, serves=True)).to(setup_arguments.session_language(os.environ))
+    )
     return 0
 
 
@@ -87,36 +89,36 @@ def _check(options: argparse.Namespace) -> int:
     from mama_bot.config import warnings_of
     from mama_bot.wording import Language
 
-    configuration = read(options, serves=True)
+    configuration = asked_configuration(options, serves=True)
     names = ", ".join(configuration.personas)
     source = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml here)"
-    say(f"{source} and {len(configuration.personas)} personas ({names}) are in order.")
+    print_line(f"{source} and {len(configuration.personas)} personas ({names}) are in order.")
     for warning in warnings_of(configuration.settings):
-        say(f"Note: {warning}")
+        print_line(f"Note: {warning}")
     for lack in lacking_here(configuration)():
-        say(f"Note: {lack.sentence.to(Language.ENGLISH)}")
+        print_line(f"Note: {lack.sentence.to(Language.ENGLISH)}")
     return 0
 
 
 def _doctor(options: argparse.Namespace) -> int:
     from mama_bot.commands.doctor import examine_all
 
-    return _told(examine_all(read(options, serves=True)))
+    return _told(examine_all(asked_configuration(options, serves=True)))
 
 
 def _agents(options: argparse.Namespace) -> int:
     from mama_bot.commands.doctor import examine_agents
 
-    return _told(examine_agents(read(options)))
+    return _told(examine_agents(asked_configuration(options)))
 
 
 def _told(findings: "Sequence[Examination]") -> int:
     for finding in findings:
-        say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
+        print_line(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:
-            say(f"        -> {finding.remedy}")
+            print_line(f"        -> {finding.remedy}")
     problems = sum(1 for finding in findings if not finding.ok)
-    say("Everything is in order." if not problems else f"{problems} problem{'s' if problems > 1 else ''} found.")
+    print_line("Everything is in order." if not problems else f"{problems} problem{'s' if problems > 1 else ''} found.")
     return FAILED if problems else 0
 
 
@@ -138,7 +140,7 @@ def _review_gate(options: argparse.Namespace) -> int:
     except Exception as error:  # noqa: BLE001 - only exit status 2 holds a session: whatever broke must not let it go
         status, lines, reason = UNUSABLE, (), error if isinstance(error, MamaBotError) else f"It broke: {error!r}"
     for line in lines:
-        say(line)
+        print_line(line)
     if reason:
         try:
             _complain(reason)
@@ -155,8 +157,8 @@ def _login(options: argparse.Namespace) -> int:
 
     way = LoginWay.TOKEN if options.token else LoginWay.API_KEY if options.api_key else LoginWay.BROWSER
     language = options.language or session_language(os.environ)
-    for told in log_in(read(options), way, StreamConsole(), language):
-        say(told.to(language))
+    for told in log_in(asked_configuration(options), way, StreamConsole(), language):
+        print_line(told.to(language))
     return 0
 
 
@@ -165,7 +167,7 @@ def _rules(options: argparse.Namespace) -> int:
 
     from mama_bot.commands import rule_examination, rule_report
 
-    configuration = read_stored(options) if options.action == "report" else read(options)
+    configuration = read_stored(options) if options.action == "report" else asked_configuration(options)
     rules, branches = configuration.rules, configuration.settings.rules.protected_branches
     passed = True
     match options.action:
@@ -178,7 +180,7 @@ def _rules(options: argparse.Namespace) -> int:
         case _:
             lines = tuple(rule_examination.listed_rules(rules, as_json=options.json))
     for line in lines:
-        say(line)
+        print_line(line)
     return 0 if passed else FAILED
 
 
@@ -187,7 +189,7 @@ def _hook(options: argparse.Namespace) -> int:
 
     hook_commands.check_action(options.action)
     if options.action == "remove":
-        say(hook_commands.remove_hooks(options, setup_arguments.session_language(os.environ)))
+        print_line(hook_commands.remove_hooks(options, setup_arguments.session_language(os.environ)))
         return 0
     configuration = read_stored(options)
     match options.action:
@@ -198,7 +200,7 @@ def _hook(options: argparse.Namespace) -> int:
         case _:
             return hook_commands.relayed(options, configuration)
     for line in lines:
-        say(line)
+        print_line(line)
     return 0
 
 
@@ -206,7 +208,7 @@ def _judge(options: argparse.Namespace) -> int:
     from mama_bot.commands.judge import judged_file
 
     for line in judged_file(options.file, options.config, os.environ, explain=options.explain):
-        say(line)
+        print_line(line)
     return 0
 
 
@@ -233,7 +235,7 @@ _COMMANDS = {
     "backup": stored_commands.backup,
     "restore": stored_commands.restore,
     "prune": stored_commands.prune,
-    "migrate": stored_commands.migrate,
+    "migrate": stored_commands.copy_store,
     "topic": stored_commands.board,
     "item": stored_commands.board,
 }

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from mama_bot.commands.command_answers import language_of, read, read_stored, say, say_all
+from mama_bot.commands.command_answers import answer_language, asked_configuration, print_line, read_stored, say_all
 
 
 def reports(options: argparse.Namespace) -> int:
@@ -33,7 +33,7 @@ def reports(options: argparse.Namespace) -> int:
         case _:
             lines = asyncio.run(report_commands.list_reports(configuration, settled=options.all, as_json=options.json))
     for line in lines:
-        say(line)
+        print_line(line)
     return 0
 
 
@@ -44,7 +44,7 @@ def metrics(options: argparse.Namespace) -> int:
     from mama_bot.commands.metrics import metrics_report
 
     for line in asyncio.run(metrics_report(read_stored(options), days=options.days, as_json=options.json)):
-        say(line)
+        print_line(line)
     return 0
 
 
@@ -58,7 +58,7 @@ def receipt(options: argparse.Namespace) -> int:
     language = options.language or session_language(os.environ)
     told = shown_receipt(read_stored(options), options.reference, as_json=options.json, language=language)
     for line in asyncio.run(told):
-        say(line)
+        print_line(line)
     return 0
 
 
@@ -69,8 +69,8 @@ def board(options: argparse.Namespace) -> int:
     from mama_bot.commands.board_commands import item_answer, topic_answer
 
     answer = topic_answer if options.command == "topic" else item_answer
-    for line in asyncio.run(answer(read_stored(options), options, language_of(options))):
-        say(line)
+    for line in asyncio.run(answer(read_stored(options), options, answer_language(options))):
+        print_line(line)
     return 0
 
 
@@ -80,8 +80,8 @@ def turns(options: argparse.Namespace) -> int:
 
     from mama_bot.commands.turn_commands import turns_answer
 
-    for line in asyncio.run(turns_answer(read_stored(options), options, language_of(options))):
-        say(line)
+    for line in asyncio.run(turns_answer(read_stored(options), options, answer_language(options))):
+        print_line(line)
     return 0
 
 
@@ -89,20 +89,22 @@ def backup(options: argparse.Namespace) -> int:
     """Write a backup. Return the exit status."""
     from mama_bot.commands.backup_commands import backup_answer
 
-    for line in backup_answer(read(options), options.file, only=options.database_only, language=language_of(options)):
-        say(line)
+    for line in backup_answer(
+        asked_configuration(options), options.file, only=options.database_only, language=answer_language(options)
+    ):
+        print_line(line)
     return 0
 
 
-def migrate(options: argparse.Namespace) -> int:
+def copy_store(options: argparse.Namespace) -> int:
     """Copy the store to another database. Return the exit status."""
     import asyncio
 
     from mama_bot.commands.store_migration import migration_answer
 
-    configuration, language = read_stored(options), language_of(options)
+    configuration, language = read_stored(options), answer_language(options)
     for line in asyncio.run(migration_answer(configuration, options.to, source=options.source, language=language)):
-        say(line)
+        print_line(line)
     return 0
 
 
@@ -110,8 +112,10 @@ def restore(options: argparse.Namespace) -> int:
     """Put a backup back. Return the exit status."""
     from mama_bot.commands.backup_commands import restore_answer
 
-    for line in restore_answer(read(options), options.file, replace=options.replace, language=language_of(options)):
-        say(line)
+    for line in restore_answer(
+        asked_configuration(options), options.file, replace=options.replace, language=answer_language(options)
+    ):
+        print_line(line)
     return 0
 
 
@@ -121,8 +125,8 @@ def prune(options: argparse.Namespace) -> int:
 
     from mama_bot.commands.backup_commands import prune_answer
 
-    for line in asyncio.run(prune_answer(read_stored(options), options, language_of(options))):
-        say(line)
+    for line in asyncio.run(prune_answer(read_stored(options), options, answer_language(options))):
+        print_line(line)
     return 0
 
 
@@ -135,10 +139,10 @@ def pair(options: argparse.Namespace) -> int:
     configuration = read_stored(options)
     if options.code or options.deny:
         code = options.code or options.deny
-        say(asyncio.run(pairing_command.settle_pairing(configuration, code, approve=bool(options.code))))
+        print_line(asyncio.run(pairing_command.settle_pairing(configuration, code, approve=bool(options.code))))
     elif options.remove:
-        say(asyncio.run(pairing_command.remove_pairing(configuration, options.remove)))
+        print_line(asyncio.run(pairing_command.remove_pairing(configuration, options.remove)))
     else:
         for line in asyncio.run(pairing_command.listed_pairings(configuration, as_json=options.json)):
-            say(line)
+            print_line(line)
     return 0
