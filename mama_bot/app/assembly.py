@@ -329,7 +329,7 @@ async def assembled(
                 alarms=alarms,
                 settings=served,
                 gateways=everywhere,
-                outbox=store.outbox,
+                queue=store.outbox.add,
                 post_unstored=delivery.post_unstored,
                 metrics=metrics,
             ),

@@ -11,7 +11,7 @@ import pytest
 
 import mama_bot.store
 from mama_bot.config import QueueSettings
-from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.errors import StoreInUse, StoreUnavailable, StoreUnsuitable
 from mama_bot.model import MessageId
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.store.address_check import examined_url
@@ -29,6 +29,10 @@ ROOM = Path(mama_bot.store.__file__).parent
 VERBS = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 QUEUE = QueueSettings()
 TYPES = {"text": POSTGRESQL.text, "integer": POSTGRESQL.integer, "float": POSTGRESQL.float}
+OBJECTS = """
+    SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1
+"""
 END_WHO_WORKS = """
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -223,6 +227,26 @@ async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_da
             await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
     with pytest.raises(StoreUnavailable, match="it holds something already"):
         await transfer(file, postgresql_url)
+
+
+@pytest.mark.parametrize(
+    ("there", "reason"),
+    [
+        ("CREATE TABLE schema_version (installed TEXT)", "it holds the tables of another program. Name a database of"),
+        (
+            "CREATE TABLE schema_version AS SELECT 1000 AS version; CREATE TABLE messages (); CREATE TABLE jobs ()",
+            "a newer mama-bot wrote it .* a database of its own",
+        ),
+    ],
+)
+async def test_a_database_that_is_refused_stays_as_it_is(postgresql_url: str, there: str, reason: str) -> None:
+    run_in(postgresql_url, there)
+    before = run_in(postgresql_url, OBJECTS)
+    for migrates in (True, False):
+        with pytest.raises(StoreUnsuitable, match=reason):
+            async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=migrates):
+                pass
+    assert run_in(postgresql_url, OBJECTS) == before
 
 
 async def test_a_server_that_is_too_old_is_refused_in_a_sentence(
