@@ -49,8 +49,8 @@ def brought_line(outcome: WorkBrought) -> str:
     """Return what became of the work of a delegation, as its sender is told; "" where there was none."""
     beside = f"[WORK TREE] Its other branches and its stash are kept as branches: {_named(outcome.beside)}."
     gone = f"[WORK TREE] Files that git ignores went with its work tree, and are nowhere: {_named(outcome.ignored)}."
-    said = (_work_line(outcome), beside if outcome.beside else "", gone if outcome.ignored else "")
-    return " ".join(filter(None, said))
+    parts = (_work_line(outcome), beside if outcome.beside else "", gone if outcome.ignored else "")
+    return " ".join(filter(None, parts))
 
 
 def _work_line(outcome: WorkBrought) -> str:
