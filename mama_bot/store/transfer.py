@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -75,18 +75,32 @@ def _copied(original: sqlite3.Connection, connection: Connection, table: StoredT
     if waiting:
         connection.execute(insert, {"rows": json.dumps(waiting)}).close()
     _number_on(original, connection, table)
-    there = (dict(zip(table.columns, row, strict=True)) for row in connection.execute(_in_order(table)))
-    before, after = _digest(_rows_of(original, table)), _digest(there)
+    before, after = _digest(_rows_of(original, table)), _digest(_arrived(connection, table))
     if before != after:
         reason = f"{table.name} is not the same there ({before[0]} rows, {after[0]} of them arrived)"
         raise StoreUnavailable(url=shown(url), reason=reason, remedy="Nothing was kept of it. Report this, please.")
     return after[0]
 
 
-def _in_order(table: StoredTable) -> Statement:
-    names = ", ".join(table.columns)
-    order = ", ".join(name for name, column in table.columns.items() if column.primary_key)
-    return Statement(f"SELECT {names} FROM {table.name} ORDER BY {order}")  # noqa: S608 - names of ours
+def _in_order(table: StoredTable, where: str = "") -> str:
+    order = ", ".join(_key_of(table))
+    return f"SELECT {', '.join(table.columns)} FROM {table.name} {where} ORDER BY {order}"  # noqa: S608 - names of ours
+
+
+def _key_of(table: StoredTable) -> Sequence[str]:
+    return [name for name, column in table.columns.items() if column.primary_key]
+
+
+def _arrived(connection: Connection, table: StoredTable) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows that are there now, in pages of the key: the driver holds all that a statement returns."""
+    key = _key_of(table)
+    further = f"WHERE ({', '.join(key)}) > ({', '.join(f':{name}' for name in key)})"
+    page, last = Statement(f"{_in_order(table)} LIMIT {_ROWS_AT_A_TIME}"), dict[str, Any]()
+    while rows := connection.execute(page, last).all():
+        for row in rows:
+            last = dict(zip(table.columns, row, strict=True))
+            yield last
+        page = Statement(f"{_in_order(table, further)} LIMIT {_ROWS_AT_A_TIME}")
 
 
 def _rows_of(original: sqlite3.Connection, table: StoredTable) -> Iterator[Mapping[str, Any]]:

@@ -16,7 +16,9 @@ from mama_bot.errors import StoreInUse, StoreUnavailable, StoreUnsuitable
 from mama_bot.model import MessageId
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.store.address_check import examined_url
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.dialects import POSTGRESQL
+from mama_bot.store.postgresql import open_postgresql
 from mama_bot.store.postgresql_driver import connected, in_its_words
 from mama_bot.store.tables import metadata
 from mama_bot.store.transfer import transfer
@@ -229,9 +231,22 @@ def test_the_doctor_tells_which_server_it_is_and_whether_tables_can_be_made(post
     assert "GRANT CREATE" in remedy
 
 
-async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_database(
-    postgresql_url: str, tmp_path: Path
+async def test_a_unit_that_runs_at_length_is_ended_by_no_deadline_and_the_next_one_has_them_again(
+    postgresql_url: str,
 ) -> None:
+    def deadlines(connection: Connection) -> tuple[str, ...]:
+        names = ("statement_timeout", "idle_in_transaction_session_timeout")
+        return tuple(connection.execute(Statement(f"SHOW {name}")).scalar() for name in names)
+
+    async with open_postgresql(postgresql_url) as database:
+        assert await database.write_at_length(deadlines) == ("0", "0")
+        assert "0" not in await database.write(deadlines)
+
+
+async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_database(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.store.transfer._ROWS_AT_A_TIME", 2)
     file = tmp_path / "store.sqlite"
     async with open_store(sqlite_url(file), clock=TickingClock(), queue=QUEUE) as store:
         for number in range(1, 6):
