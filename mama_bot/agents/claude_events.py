@@ -94,7 +94,7 @@ def read_events(message: object, recorder: ToolRecorder) -> list[AgentEvent]:
         case UserMessage() if isinstance(message.content, list):
             return _finished(message.content, message.tool_use_result, recorder)
         case SystemMessage(subtype="api_retry"):
-            return [retried(message.data)]
+            return [retried(message.data, backend=BACKEND)]
         case _:
             return []
 

@@ -45,27 +45,36 @@ def failure(result: "ResultMessage", *, backend: str, error: str = "") -> AgentE
     return ModelFailed(status=status, reason=reason, fault=fault)
 
 
-def retried(data: Mapping[str, Any]) -> ModelRetried:
+def retried(data: Mapping[str, Any], *, backend: str) -> ModelRetried:
     """Return what the CLI tells of a request that it makes again: "api_retry"."""
-    status, attempt, delay = data.get("error_status"), data.get("attempt"), data.get("retry_delay_ms")
+    told, attempt, delay = data.get("error_status"), data.get("attempt"), data.get("retry_delay_ms")
+    status, error = told if isinstance(told, int) else None, str(data.get("error") or "")
     return ModelRetried(
         attempt=attempt if isinstance(attempt, int) else 0,
-        status=status if isinstance(status, int) else None,
+        status=status,
+        trouble=_trouble(status, error, backend=backend),
         wait_seconds=delay / 1000 if isinstance(delay, int | float) else 0.0,
-        error=str(data.get("error") or ""),
+        error=error,
     )
 
 
-def exhausted(last: ModelRetried, *, backend: str, longest: float) -> AgentError:
+def exhausted(last: ModelRetried, *, longest: float) -> AgentError:
     """Return why a service is not asked again, from what the CLI told of its last attempt.
 
     How long the service asks to wait is named where it is more than `longest` seconds.
     """
-    if last.error == _LOGIN:
-        return LoginRefused(backend=backend, reason=f"status {last.status}")
-    fault = _BY_NAME.get(last.error) or fault_of_status(last.status)
-    wait = last.wait_seconds if last.wait_seconds > longest else None
-    return ModelFailed(status=last.status, reason=last.error, fault=fault, retry_after_seconds=wait)
+    trouble = last.trouble
+    if not isinstance(trouble, ModelFailed) or last.wait_seconds <= longest:
+        return trouble
+    return ModelFailed(
+        status=last.status, reason=last.error, fault=trouble.fault, retry_after_seconds=last.wait_seconds
+    )
+
+
+def _trouble(status: int | None, error: str, *, backend: str) -> AgentError:
+    if error == _LOGIN:
+        return LoginRefused(backend=backend, reason=f"status {status}")
+    return ModelFailed(status=status, reason=error, fault=_BY_NAME.get(error) or fault_of_status(status))
 
 
 def _fault(result: "ResultMessage", error: str) -> ModelFault:

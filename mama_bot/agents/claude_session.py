@@ -342,7 +342,7 @@ class ClaudeSession:
     def _bears(self, turn: BorneTurn, retried: ModelRetried) -> bool:
         """Return whether the CLI may ask the model again; if not, the turn ends as if it had been stopped."""
         if turn.given_up is None and turn.model_patience.ends(retried, asyncio.get_running_loop().time()):
-            turn.given_up = exhausted(retried, backend=BACKEND, longest=turn.model_patience.seconds)
+            turn.given_up = exhausted(retried, longest=turn.model_patience.seconds)
             self._spawn(self._stop(turn))
         return turn.given_up is None
 

@@ -159,6 +159,19 @@ class AgentPool:
         log.info("sessions_forgotten", conversation=str(key), sessions=len(forgotten))
         return len(forgotten)
 
+    async def end(self, key: ConversationKey, apart: str) -> None:
+        """Forget the sessions in the work tree of a delegation; return once their processes are gone, or after
+        `close_seconds`.
+        """
+        in_tree = [slot for slot in self._slots.all() if (slot.owner.key, slot.owner.apart) == (key, apart)]
+        self.forget(key, apart)
+        try:
+            async with asyncio.timeout(self._close_seconds):
+                for slot in in_tree:
+                    await slot.gone.wait()
+        except TimeoutError:
+            log.warning("sessions_not_ended", conversation=str(key), apart=apart)
+
     @asynccontextmanager
     async def lease(
         self,

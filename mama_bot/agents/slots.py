@@ -32,7 +32,7 @@ class Slot:
     """A place for one session; `leased` while somebody uses it, `closing` while its session is being ended.
 
     One that is `dead` takes no room: its process is gone or has lost its use. One that is `lent` takes none
-    for as long: its agent waits for another. One that is `forgotten` is not used again.
+    for as long: its agent waits for another. One that is `forgotten` is not used again; once `gone`, it is nobody's.
     """
 
     owner: Owner
@@ -46,6 +46,7 @@ class Slot:
     dead: bool = False
     lent: int = 0
     forgotten: bool = False
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass(slots=True)
@@ -159,6 +160,7 @@ class Slots:
         """Note that the session of a slot is gone."""
         if slot in self._slots:
             self._slots.remove(slot)
+        slot.gone.set()
 
     def _living(self) -> int:
         return sum(not slot.dead and not slot.lent for slot in self._slots)

@@ -151,7 +151,7 @@ def _ending(configuration: Configuration, store: Store, pool: AgentPool) -> Call
     """Return what ends the sessions of agents in the work tree of a delegation, with all that their CLI keeps."""
 
     async def end(tree: DelegateTree) -> None:
-        pool.forget(tree.key, tree.id)
+        await pool.end(tree.key, tree.id)
         for persona in configuration.personas.values():
             backend = () if persona.backend == CLAUDE_BACKEND else (persona.backend,)
             agents = configuration.directory.joinpath(AGENTS, *backend)

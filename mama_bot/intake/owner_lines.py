@@ -10,11 +10,12 @@ from mama_bot.config import AccessSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Notice, NoticeKind, Platform, PostId
-from mama_bot.protocols import Gateway, Outbox
+from mama_bot.protocols import Gateway
 from mama_bot.wording import Language, Said
 
 WAITING_LINES = 100
 DIRECT_SECONDS = 20.0
+STORED_SECONDS = 20.0
 
 log = structlog.get_logger(__name__)
 
@@ -49,7 +50,8 @@ class OwnerAlarms:
 class OwnerLines:
     """Posts, while `run` runs, each line of `alarms` to every owner; in both languages, since theirs is not known.
 
-    `post_unstored` posts a line while the outbox takes none.
+    `queue` puts a line into the outbox; `post_unstored` posts one while that takes none, or has not within
+    `stored_seconds`.
     """
 
     def __init__(
@@ -58,14 +60,16 @@ class OwnerLines:
         alarms: OwnerAlarms,
         settings: Callable[[], Mapping[Platform, AccessSettings]],
         gateways: Mapping[Platform, Gateway],
-        outbox: Outbox,
+        queue: Callable[[Notice], Awaitable[None]],
         post_unstored: Callable[[Notice], Awaitable[None]],
         metrics: Metrics,
+        stored_seconds: float = STORED_SECONDS,
     ) -> None:
         self._alarms = alarms
+        self._stored_seconds = stored_seconds
         self._settings = settings
         self._gateways = gateways
-        self._outbox = outbox
+        self._queue = queue
         self._post_unstored = post_unstored
         self._metrics = metrics
 
@@ -95,6 +99,7 @@ class OwnerLines:
     async def _post(self, notice: Notice) -> None:
         """Queue a line; where nothing can be stored it goes out at once, for that is what owners are to know of."""
         try:
-            await self._outbox.add(notice)
-        except StoreUnavailable:
+            async with asyncio.timeout(self._stored_seconds):
+                await self._queue(notice)
+        except (StoreUnavailable, TimeoutError):
             await self._post_unstored(notice)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from mama_bot.errors import AgentError
 from mama_bot.model.conversations import Attachment
 from mama_bot.model.ids import SessionId
 from mama_bot.model.judgements import Judgement
@@ -56,10 +57,14 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRetried:
-    """The model's service failed and is asked again by the CLI, after `wait_seconds`; `error` is its name of it."""
+    """The model's service failed and is asked again by the CLI, after `wait_seconds`.
+
+    `error` is the CLI's name of it, `trouble` what it is for whoever waits: what an end now would be put down to.
+    """
 
     attempt: int
     status: int | None
+    trouble: AgentError
     wait_seconds: float = 0.0
     error: str = ""
     kind: Literal["model_retried"] = "model_retried"

@@ -251,6 +251,10 @@ _INSERT_VERSION = Statement("INSERT INTO schema_version (version) VALUES (:versi
 _UPDATE_VERSION = Statement("UPDATE schema_version SET version = :version")
 
 
+_ANOTHER = "{first} a database of its own in store.url (MAMA_STORE__URL)."
+_EVER = frozenset({"schema_version", "messages", "jobs"})  # the tables that every shape has
+
+
 @dataclass(frozen=True, slots=True)
 class Unsuitable:
     """Why a database cannot be brought to the current shape, and what to do."""
@@ -289,6 +293,12 @@ def unsuitable_database(connection: Connection) -> Unsuitable | None:
     return _foreign(version, CURRENT_VERSION)
 
 
+def not_ours(connection: Connection) -> Unsuitable | None:
+    """Why a database must not be touched at all: another program's, or a newer release's; nothing is changed."""
+    names = _table_names(connection)
+    return _foreign(_version(connection, names), CURRENT_VERSION) if names else None
+
+
 def _table_names(connection: Connection) -> Sequence[str]:
     return tuple(connection.execute(Statement(connection.dialect.tables)).scalars())
 
@@ -297,18 +307,19 @@ def _foreign(version: int | None, current: int) -> Unsuitable | None:
     if version is None:
         return Unsuitable(
             reason="it holds the tables of another program",
-            remedy="Set store.url (MAMA_STORE__URL) to a file of its own.",
+            remedy=_ANOTHER.format(first="Name"),
         )
     if version > current:
         return Unsuitable(
             reason=f"a newer mama-bot wrote it (schema {version}, this one knows {current})",
-            remedy="Update mama-bot, or set store.url (MAMA_STORE__URL) to another file.",
+            remedy=_ANOTHER.format(first="Update mama-bot, or name"),
         )
     return None
 
 
 def _version(connection: Connection, names: Sequence[str]) -> int | None:
-    return connection.execute(_READ_VERSION).scalar() if "schema_version" in names else None
+    """Return the number of the shape; None in another program's database, whatever its tables are called."""
+    return connection.execute(_READ_VERSION).scalar() if set(names) >= _EVER else None
 
 
 def _advance(
@@ -318,7 +329,7 @@ def _advance(
     if missing:
         return Unsuitable(
             reason=f"its schema {version} is too old to be brought to schema {current}",
-            remedy="Open it once with the release in between, or set store.url (MAMA_STORE__URL) to another file.",
+            remedy=_ANOTHER.format(first="Open it once with the release in between, or name"),
         )
     for number in range(version + 1, current + 1):
         steps[number](connection)

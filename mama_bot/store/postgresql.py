@@ -11,11 +11,11 @@ from typing import TypeVar
 import psycopg
 import structlog
 
-from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.errors import StoreInUse, StoreUnavailable, StoreUnsuitable
 from mama_bot.store import postgresql_driver
-from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.connection import Connection
 from mama_bot.store.lane import Lane
-from mama_bot.store.migrations import Unsuitable, migrate, unsuitable_database
+from mama_bot.store.migrations import Unsuitable, migrate, not_ours, unsuitable_database
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
 from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over, too_old
 from mama_bot.store.postgresql_schema import make_functions, make_rings
@@ -30,6 +30,8 @@ _READERS = 2
 _PATIENCE_SECONDS = 8.0
 _PAUSE_SECONDS = 0.1
 _STANDBY_SECONDS = 1.0
+# Whoever asked is told after so long that there is no answer: later than the driver gives a statement up.
+_ANSWER_SECONDS = 60.0
 
 
 class PostgresqlDatabase:
@@ -43,6 +45,10 @@ class PostgresqlDatabase:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         return await self._writer.run(work)
+
+    async def write_at_length(self, work: Callable[[Connection], T]) -> T:
+        """Run a unit that may take long, such as a copy of everything: nothing of it has a deadline."""
+        return await self._writer.run(work, at_length=True)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await next(self._readers).run(work)
@@ -70,9 +76,7 @@ async def open_postgresql(
             writer = await _in_its_turn(lambda: _opened(opened, "store-writer", WRITING, url, tenure), standby)
         else:
             writer = await _opened(opened, "store-writer", WRITING, url)
-        unsuitable = await writer.run(_brought_up_to_date if migrates else unsuitable_database)
-        if unsuitable is not None:
-            raise StoreUnavailable(url=shown(url), reason=unsuitable.reason, remedy=unsuitable.remedy)
+        await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url), at_length=True)
         readers = [await _opened(opened, f"store-reader-{n}", READING, url) for n in range(_READERS)]
         yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
 
@@ -84,7 +88,8 @@ async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.E
             return await opened()
         except StoreUnavailable as error:
             # Who stands by waits for a server that is away as well.
-            if standby is None or standby.is_set() or not (told or isinstance(error, StoreInUse)):
+            waits = isinstance(error, StoreInUse) or (told and not isinstance(error, StoreUnsuitable))
+            if standby is None or standby.is_set() or not waits:
                 raise
             if not told:
                 log.info("standing_by", reason=str(error))
@@ -93,13 +98,20 @@ async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.E
             await asyncio.wait_for(standby.wait(), _STANDBY_SECONDS)
 
 
-def _brought_up_to_date(connection: Connection) -> Unsuitable | None:
-    connection.execute(Statement("SET LOCAL statement_timeout = 0"))
+def _bring_up_to_date(url: str, connection: Connection) -> None:
     make_functions(connection)
-    unsuitable = migrate(connection)
-    if unsuitable is None:
-        make_rings(connection)
-    return unsuitable
+    _refuse(url, migrate(connection))
+    make_rings(connection)
+
+
+def _refuse_unsuitable(url: str, connection: Connection) -> None:
+    _refuse(url, unsuitable_database(connection))
+
+
+def _refuse(url: str, unsuitable: Unsuitable | None) -> None:
+    """Raise StoreUnsuitable: raised by a unit, it takes back what the unit did."""
+    if unsuitable is not None:
+        raise StoreUnsuitable(url=shown(url), reason=unsuitable.reason, remedy=unsuitable.remedy)
 
 
 async def _opened(opened: AsyncExitStack, name: str, begin: bytes, url: str, tenure: Tenure | None = None) -> Lane:
@@ -108,6 +120,7 @@ async def _opened(opened: AsyncExitStack, name: str, begin: bytes, url: str, ten
         connect=_Connector(url, begin=begin, tenure=tenure),
         translate=lambda error: postgresql_unavailable(error, url),
         rest_seconds=None if tenure is None else SIGN_OF_LIFE_SECONDS,
+        answer_seconds=_ANSWER_SECONDS,
     )
     await lane.open()
     opened.push_async_callback(lane.close)
@@ -122,13 +135,17 @@ class _Connector:
         self._begin = begin
         self._tenure = tenure
         self._was_there = False
+        self._was_ours = False
 
     def __call__(self) -> PostgresqlSession:
         driver = self._reached()
         try:
             self._refuse_old(driver)
             if self._tenure is not None:
+                if not self._was_ours:
+                    self._refuse_others(driver)
                 self._tenure.take(driver)
+                self._was_ours = True
         except BaseException:
             driver.close()
             raise
@@ -138,6 +155,10 @@ class _Connector:
         version = driver.info.server_version // 10_000
         if version < postgresql_driver.OLDEST:
             raise too_old(self._url, version, postgresql_driver.OLDEST)
+
+    def _refuse_others(self, driver: Driver) -> None:
+        # Before anything is written there: the count of services is a write, too.
+        _refuse(self._url, not_ours(PostgresqlSession(driver).connection))
 
     def _reached(self) -> Driver:
         until = time.monotonic() + (_PATIENCE_SECONDS if self._was_there else 0.0)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import StoreUnsuitable
 from mama_bot.store.connection import Connection
 from mama_bot.store.database_file import DatabaseFile
 from mama_bot.store.dialects import SQLITE
@@ -55,7 +55,7 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
     try:
         unsuitable = await writer.run(migrate if migrates else unsuitable_database)
         if unsuitable is not None:
-            raise StoreUnavailable(url=str(path), reason=unsuitable.reason, remedy=unsuitable.remedy)
+            raise StoreUnsuitable(url=str(path), reason=unsuitable.reason, remedy=unsuitable.remedy)
         await reader.open()
         try:
             yield SqliteDatabase(writer=writer, reader=reader)
@@ -84,6 +84,9 @@ class SqliteSession:
         if driver is not self._driver:
             self._adopt(driver)
         driver.execute(self._begin)
+
+    def at_length(self) -> None:
+        pass  # nobody ends it
 
     def commit(self) -> None:
         self._driver.execute("COMMIT")

@@ -32,7 +32,6 @@ from mama_bot.model import (
     TurnWorking,
     Withheld,
 )
-from mama_bot.model_faults import fault_of_status
 from mama_bot.protocols import AgentSession, Clock, ContextStore, Judge, SessionPool, TurnStore
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
@@ -324,6 +323,7 @@ class TurnRunner:
         in_turn: InTurn | None = None,
     ) -> TurnEnded:
         """Ask, and note in the ledger what the agent does; return how it ended."""
+        at_work.trouble = None  # what was in the way before is over: it is asked
         log.info("agent_asked", attempt=ledger.next_attempt, session=session.session_id, characters=len(prompt.text))
         ended: TurnEnded | None = None
         # Read to its end, and closed whatever happens: a session whose `ask` was abandoned cannot be reused.
@@ -338,7 +338,7 @@ class TurnRunner:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():
                         self._log_work(event)
-                        at_work.trouble = _trouble(event)
+                        at_work.trouble = event.trouble if isinstance(event, ModelRetried) else None
                         if not isinstance(event, ModelRetried):
                             ledger.note(event)
                         working = TurnWorking(
@@ -346,7 +346,7 @@ class TurnRunner:
                         )
                         await self._show(working)
                     case TurnEnded():
-                        ended = event
+                        at_work.trouble, ended = None, event
                     case unexpected:
                         assert_never(unexpected)
         if ended is None:
@@ -378,10 +378,3 @@ class TurnRunner:
                 )
             case unexpected:
                 assert_never(unexpected)
-
-
-def _trouble(event: ToolStarted | ToolFinished | ModelRetried) -> AgentError | None:
-    """Return what keeps an agent from answering; None for one that works."""
-    if not isinstance(event, ModelRetried):
-        return None
-    return ModelFailed(status=event.status, reason=event.error, fault=fault_of_status(event.status))

@@ -39,13 +39,12 @@ SETTINGS_REFUSED = Said(
 )
 SETTINGS_TAKEN = Said("✅ The settings of mama-bot are in order again.", "✅ mama-bot의 설정이 다시 올바릅니다.")
 STALLED = Said("⚠️ mama-bot is not looking after itself any more.", "⚠️ mama-bot이 더 이상 스스로를 점검하지 못합니다.")
-STALLED_NO_MORE = Said("✅ mama-bot looks after itself again.", "✅ mama-bot이 다시 스스로를 점검합니다.")
 DRAINING = Said(
     "mama-bot is about to stop: what runs is finished, nothing new begins.",
     "mama-bot이 곧 멈춥니다. 진행 중인 일을 마치고 새로 시작하지는 않습니다.",
 )
-STARTED_AGAIN = Said("✅ mama-bot runs.", "✅ mama-bot이 실행 중입니다.")
 
+# Of each kind that owners are told of. That the service stops, or looks no more, only the page and systemd hear.
 OVER = {
     TroubleKind.DEAF: DEAF_NO_MORE,
     TroubleKind.STORE: WRITABLE_AGAIN,
@@ -53,6 +52,4 @@ OVER = {
     TroubleKind.LACKING: LACKS_NO_MORE,
     TroubleKind.BACKUP: BACKUP_MADE,
     TroubleKind.SETTINGS: SETTINGS_TAKEN,
-    TroubleKind.STALLED: STALLED_NO_MORE,
-    TroubleKind.DRAINING: STARTED_AGAIN,
 }

@@ -127,7 +127,7 @@ class Watchdog:
                 kept = await self._state.entries("")
         except (StoreUnavailable, TimeoutError):
             return
-        self._kept = {name: at for name, at in kept.items() if name.partition(".")[0] in [*TroubleKind]}
+        self._kept = {name: at for name, at in kept.items() if name.partition(".")[0] in says.OVER}
         self._told = {**self._kept, **self._told}
 
     async def _keep_told(self) -> None:

@@ -7,7 +7,7 @@ from claude_agent_sdk import ResultMessage
 
 from mama_bot.agents.claude_faults import exhausted, failure, retried
 from mama_bot.agents.model_patience import ModelPatience
-from mama_bot.errors import AgentInterrupted, LoginRefused, ModelFailed, SessionTooLarge
+from mama_bot.errors import AgentError, AgentInterrupted, LoginRefused, ModelFailed, SessionTooLarge
 from mama_bot.model import ModelRetried
 from mama_bot.model_faults import ModelFault
 from mama_bot.wording import Language
@@ -80,7 +80,9 @@ def test_what_was_aborted_was_stopped() -> None:
 
 def test_patience_ends_by_the_count_of_retries_or_by_time_with_what_is_still_to_be_waited_for() -> None:
     def trouble(attempt: int, wait: float) -> ModelRetried:
-        return ModelRetried(attempt=attempt, status=529, wait_seconds=wait, error="overloaded")
+        return ModelRetried(
+            attempt=attempt, status=529, wait_seconds=wait, error="overloaded", trouble=AgentInterrupted()
+        )
 
     patience = ModelPatience(retries=3, seconds=100.0)
     assert [patience.ends(trouble(attempt, 1.0), now=float(attempt)) for attempt in (1, 2, 3, 4)] == [False] * 3 + [
@@ -93,15 +95,25 @@ def test_patience_ends_by_the_count_of_retries_or_by_time_with_what_is_still_to_
     assert not patience.ends(trouble(1, 20.0), now=90.0)
 
 
+def test_a_try_again_bears_what_its_trouble_is_for_whoever_waits() -> None:
+    def trouble(status: int | None, error: str) -> AgentError:
+        return retried({"attempt": 1, "error_status": status, "error": error}, backend="claude").trouble
+
+    assert isinstance(trouble(401, "authentication_failed"), LoginRefused)
+    credit = trouble(400, "billing_error")  # the name tells more than the status
+    assert isinstance(credit, ModelFailed)
+    assert credit.fault is ModelFault.NO_CREDIT
+
+
 @pytest.mark.parametrize(("seconds", "english", "korean"), [(90, "90 seconds", "90초"), (7200, "2 hours", "2시간")])
 def test_how_long_the_service_asks_to_wait_is_named_where_that_is_too_long(
     seconds: int, english: str, korean: str
 ) -> None:
     told = {"attempt": 1, "error_status": 429, "error": "rate_limit", "retry_delay_ms": seconds * 1000}
-    error = exhausted(retried(told), backend="claude", longest=60.0)
+    error = exhausted(retried(told, backend="claude"), longest=60.0)
     assert isinstance(error, ModelFailed)
     assert error.fault is ModelFault.RATE_LIMITED
     assert english in error.advice.to(Language.ENGLISH)
     assert korean in error.advice.to(Language.KOREAN)
-    short = exhausted(retried({**told, "retry_delay_ms": 4000}), backend="claude", longest=60.0)
+    short = exhausted(retried({**told, "retry_delay_ms": 4000}, backend="claude"), longest=60.0)
     assert "seconds" not in short.advice.to(Language.ENGLISH)

@@ -124,6 +124,51 @@ async def test_a_session_that_does_not_close_is_given_up_and_keeps_no_place() ->
         await use(pool, "b")
 
 
+@pytest.mark.parametrize("in_use", [False, True])
+async def test_the_sessions_in_the_work_tree_of_a_delegation_are_over_when_their_end_was_awaited(in_use: bool) -> None:
+    class Slow(ScriptedSession):
+        async def aclose(self) -> None:
+            await asyncio.sleep(0.05)
+            await super().aclose()
+
+    class SlowBackend(ScriptedAgentBackend):
+        async def open(
+            self,
+            *,
+            persona: AgentPersona,
+            key: ConversationKey,
+            workspace: Path,
+            session_id: SessionId,
+            resume: bool,
+            read_only: bool = False,
+            apart: str = "",
+        ) -> ScriptedSession:
+            return Slow(
+                persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=[]
+            )
+
+    async with pool_of(SlowBackend()) as pool, asyncio.TaskGroup() as tasks:
+        used, leased = asyncio.Event(), asyncio.Event()
+        sessions: list[ScriptedSession] = []
+
+        async def work() -> None:
+            async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, apart="m1.0.1") as lease:
+                assert isinstance(lease.session, ScriptedSession)
+                sessions.append(lease.session)
+                leased.set()
+                if in_use:
+                    await used.wait()
+
+        working = tasks.create_task(work())
+        beside = await use(pool, "a")
+        await (leased.wait() if in_use else working)
+        ending = tasks.create_task(pool.end(key("a"), "m1.0.1"))
+        used.set()
+        await ending
+        assert sessions[0].closed
+        assert beside.usable, "the persona's own session in the conversation goes on"
+
+
 async def test_a_session_whose_process_does_not_start_is_tried_once_more_and_then_begun_anew() -> None:
     class Resuming(ScriptedAgentBackend):
         async def open(

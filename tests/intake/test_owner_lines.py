@@ -24,7 +24,7 @@ async def test_each_owner_is_told_once_of_an_occasion(store: Store, clock: SetCl
         alarms=alarms,
         settings=lambda: {Platform("away"): owners, door.gateway.platform: owners},
         gateways={door.gateway.platform: door.gateway},
-        outbox=store.outbox,
+        queue=store.outbox.add,
         post_unstored=unneeded,
         metrics=door.metrics,
     )
@@ -45,6 +45,34 @@ async def test_each_owner_is_told_once_of_an_occasion(store: Store, clock: SetCl
     assert {notice.notice for notice in notices} == {NoticeKind.OWNER_ALARM}
     assert "규칙 one가 다시 작동합니다." in {notice.text.splitlines()[1] for notice in notices}
     assert door.counted("owners_not_told") == 6
+
+
+async def test_a_store_that_never_answers_keeps_no_line_from_the_owners(store: Store, clock: SetClock) -> None:
+    door, posted = Door(store, clock), list[Notice]()
+    alarms = OwnerAlarms(metrics=door.metrics)
+
+    async def unanswered(_: Notice) -> None:
+        await asyncio.Event().wait()
+
+    async def post(notice: Notice) -> None:
+        posted.append(notice)
+
+    lines = OwnerLines(
+        alarms=alarms,
+        settings=lambda: {door.gateway.platform: AccessSettings(owners=("boss",))},
+        gateways={door.gateway.platform: door.gateway},
+        queue=unanswered,
+        post_unstored=post,
+        metrics=door.metrics,
+        stored_seconds=0.05,
+    )
+    alarms.put("1", RULE_CLOSED.of(rule="one"))
+    alarms.put("2", RULE_CLOSED.of(rule="two"))
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(lines.run())
+        await until(lambda: len(posted) == 2)
+        task.cancel()
+    assert [notice.key.channel for notice in posted] == ["direct-boss"] * 2
 
 
 async def test_what_waits_for_owners_is_bounded() -> None:

@@ -13,9 +13,9 @@ from mama_bot.rules.rule_engine import RuleEngine
 from mama_bot.rules.rule_set import shipped_rules
 
 DATA = Path(__file__).parents[1] / "data" / "commands"
-# Of the set by kinds: what is still wrong in each direction. After a change that mends some, lower them.
-MOST_MISSED = 29
-MOST_REFUSED = 3
+# Of the sets by kinds: what is still wrong in each direction. After a change that mends some, lower them.
+MOST_MISSED = {"kinds": 29, "blind": 9}
+MOST_REFUSED = {"kinds": 3, "blind": 6}
 
 
 def commands(name: str) -> list[str]:
@@ -48,21 +48,23 @@ def test_of_the_second_set_it_is_known_what_comes_out(kind: str, *, is_blocked: 
     assert [command for command in listed if blocked(engine, command) is not is_blocked] == []
 
 
-def of_all_kinds(direction: str) -> list[str]:
-    kinds = yaml.safe_load((DATA / "kinds.yaml").read_text(encoding="utf-8"))
+def of_all_kinds(direction: str, name: str = "kinds") -> list[str]:
+    kinds = yaml.safe_load((DATA / f"{name}.yaml").read_text(encoding="utf-8"))
     return [command for kind in kinds.values() for command in kind[direction]]
 
 
-def test_of_each_kind_of_forbidden_command_few_are_missed() -> None:
+@pytest.mark.parametrize("name", ["kinds", "blind"])
+def test_of_each_kind_of_forbidden_command_few_are_missed(name: str) -> None:
     engine = RuleEngine(shipped_rules())
-    missed = [command for command in of_all_kinds("forbidden") if not blocked(engine, command)]
-    assert len(missed) <= MOST_MISSED, "\n".join(missed)
+    missed = [command for command in of_all_kinds("forbidden", name) if not blocked(engine, command)]
+    assert len(missed) <= MOST_MISSED[name], "\n".join(missed)
 
 
-def test_of_each_kind_of_harmless_command_few_are_blocked() -> None:
+@pytest.mark.parametrize("name", ["kinds", "blind"])
+def test_of_each_kind_of_harmless_command_few_are_blocked(name: str) -> None:
     engine = RuleEngine(shipped_rules())
-    refused = [command for command in of_all_kinds("harmless") if blocked(engine, command)]
-    assert len(refused) <= MOST_REFUSED, "\n".join(refused)
+    refused = [command for command in of_all_kinds("harmless", name) if blocked(engine, command)]
+    assert len(refused) <= MOST_REFUSED[name], "\n".join(refused)
 
 
 @pytest.mark.parametrize("direction", ["forbidden", "harmless"])

@@ -2,16 +2,17 @@
 
 import ast
 import asyncio
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib import import_module
 from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 import mama_bot.store
 from mama_bot.config import QueueSettings
-from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.errors import StoreInUse, StoreUnavailable, StoreUnsuitable
 from mama_bot.model import MessageId
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.store.address_check import examined_url
@@ -22,13 +23,18 @@ from mama_bot.store.transfer import transfer
 from tests.postgresql_server import postgresql_server, run_in
 from tests.store.exchanges import Exchanges, engine
 from tests.store.making import HERE, TickingClock, attempt, message, notice, turn
+from tests.store.silent_proxy import silent_proxy
 from tests.store.test_migrations import AS_VERSION_22
-from tests.waiting import until
+from tests.waiting import until, until_stored
 
 ROOM = Path(mama_bot.store.__file__).parent
 VERBS = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
 QUEUE = QueueSettings()
 TYPES = {"text": POSTGRESQL.text, "integer": POSTGRESQL.integer, "float": POSTGRESQL.float}
+OBJECTS = """
+    SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1
+"""
 END_WHO_WORKS = """
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -179,6 +185,37 @@ async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back
     assert remedy
 
 
+async def test_a_server_that_falls_silent_fails_within_a_time_and_is_found_again(
+    postgresql_url: str, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.store.postgresql_driver._ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr("mama_bot.store.postgresql._ANSWER_SECONDS", 2.0)
+    parts = conninfo_to_dict(postgresql_url)
+    url = f"postgresql://postgres@127.0.0.1:{unused_tcp_port}/{parts['dbname']}"
+    async with silent_proxy(Path(str(parts["host"])) / ".s.PGSQL.5432", unused_tcp_port) as proxy:
+        async with open_store(url, clock=TickingClock(), queue=QUEUE) as store:
+            await store.inbox.accept(message(1))
+            proxy.silent = True
+            with pytest.raises(StoreUnavailable, match=r"no answer for|does not answer"):
+                await asyncio.wait_for(store.inbox.accept(message(2)), 30)
+            with pytest.raises(StoreUnavailable):
+                await asyncio.wait_for(store.history.queue(), 30)
+            proxy.silent = False
+
+            async def accepted() -> bool:
+                with suppress(StoreUnavailable):
+                    await store.inbox.accept(message(3))
+                    return True
+                return False
+
+            await until_stored(accepted)
+            assert {("m1",), ("m3",)} <= set(run_in(postgresql_url, "SELECT id FROM messages"))
+        proxy.silent = True
+        with pytest.raises(StoreUnavailable):
+            async with open_store(url, clock=TickingClock(), queue=QUEUE):
+                pass
+
+
 def test_the_doctor_tells_which_server_it_is_and_whether_tables_can_be_made(postgresql_url: str) -> None:
     answer, remedy = examined_url(postgresql_url)
     assert answer.startswith("PostgreSQL 1")
@@ -223,6 +260,26 @@ async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_da
             await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
     with pytest.raises(StoreUnavailable, match="it holds something already"):
         await transfer(file, postgresql_url)
+
+
+@pytest.mark.parametrize(
+    ("there", "reason"),
+    [
+        ("CREATE TABLE schema_version (installed TEXT)", "it holds the tables of another program. Name a database of"),
+        (
+            "CREATE TABLE schema_version AS SELECT 1000 AS version; CREATE TABLE messages (); CREATE TABLE jobs ()",
+            "a newer mama-bot wrote it .* a database of its own",
+        ),
+    ],
+)
+async def test_a_database_that_is_refused_stays_as_it_is(postgresql_url: str, there: str, reason: str) -> None:
+    run_in(postgresql_url, there)
+    before = run_in(postgresql_url, OBJECTS)
+    for migrates in (True, False):
+        with pytest.raises(StoreUnsuitable, match=reason):
+            async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=migrates):
+                pass
+    assert run_in(postgresql_url, OBJECTS) == before
 
 
 async def test_a_server_that_is_too_old_is_refused_in_a_sentence(
