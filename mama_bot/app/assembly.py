@@ -237,7 +237,7 @@ async def assembled(
         beginnings = TurnBeginnings(
             turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
         )
-        outcomes = DelegationOutcomes(trees=work.delegate_trees)
+        outcomes = DelegationOutcomes(trees=work.delegate_trees, outbox=store.outbox)
         endings = TurnEndings(
             turns=store.turns,
             outgoing=outgoing_files(configuration, metrics),

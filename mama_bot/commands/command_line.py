@@ -4,18 +4,18 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mama_bot.commands.command_arguments import OWN_FILE, command_parser
+from mama_bot.commands import stored_commands
+from mama_bot.commands.command_answers import asked_configuration, print_line, read_stored
+from mama_bot.commands.command_arguments import command_parser
 from mama_bot.commands.setup import setup_arguments
 from mama_bot.errors import ErrorDecision, MamaBotError
 
 if TYPE_CHECKING:
-    from mama_bot.app.configuration import Configuration
     from mama_bot.model import Examination
-    from mama_bot.wording import Language
 
 FAILED = 1
 UNUSABLE = 2
@@ -38,25 +38,6 @@ def run_command(arguments: Sequence[str]) -> int:
         return 130
 
 
-def _read(options: argparse.Namespace, *, serves: bool = False) -> "Configuration":
-    """The configuration; the secrets of the service may stand in an environment that only the service has."""
-    from mama_bot.app.configuration import read_configuration
-
-    optional = options.config == OWN_FILE
-    return read_configuration(options.config, environment=dict(os.environ), optional=optional, serves=serves)
-
-
-def _read_stored(options: argparse.Namespace) -> "Configuration":
-    """The configuration of a command that reads what a service stored."""
-    from mama_bot.app.configuration import scripted
-    from mama_bot.log import LogLevel, configure_logs
-
-    configuration = _read(options)
-    logs = configuration.settings.log
-    configure_logs(style=logs.format, level=LogLevel.WARNING, redact=configuration.redactor())
-    return scripted(configuration) if options.demo else configuration
-
-
 @contextmanager
 def _imports_that_stay() -> Iterator[None]:
     """A service keeps what it imports: walking all of it for garbage, again and again, was a fifth of its start."""
@@ -73,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
         from mama_bot.app.service_process import serve_until_signalled
         from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(_read(options, serves=True), ready=show_link)
+    serve_until_signalled(asked_configuration(options, serves=True), ready=show_link)
     return 0
 
 
@@ -83,21 +64,23 @@ def _demo(options: argparse.Namespace) -> int:
         from mama_bot.app.service_process import serve_until_signalled
         from mama_bot.commands.page_link import show_link
 
-    serve_until_signalled(scripted(_read(options, serves=True)), ready=show_link)
+    serve_until_signalled(scripted(asked_configuration(options, serves=True)), ready=show_link)
     return 0
 
 
 def _page(options: argparse.Namespace) -> int:
     from mama_bot.app.page_key import new_link
 
-    _say(new_link(_read(options)))
+    print_line(new_link(asked_configuration(options)))
     return 0
 
 
 def _reload(options: argparse.Namespace) -> int:
     from mama_bot.commands.reload_command import ask_to_reload
 
-    _say(ask_to_reload(_read(options, serves=True)).to(setup_arguments.session_language(os.environ)))
+    print_line(
+        ask_to_reload(asked_configuration(options, serves=True)).to(setup_arguments.session_language(os.environ))
+    )
     return 0
 
 
@@ -106,67 +89,37 @@ def _check(options: argparse.Namespace) -> int:
     from mama_bot.config import warnings_of
     from mama_bot.wording import Language
 
-    configuration = _read(options, serves=True)
+    configuration = asked_configuration(options, serves=True)
     names = ", ".join(configuration.personas)
-    read = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml here)"
-    _say(f"{read} and {len(configuration.personas)} personas ({names}) are in order.")
+    source = str(options.config) if options.config.exists() else "The defaults (there is no config.yaml here)"
+    print_line(f"{source} and {len(configuration.personas)} personas ({names}) are in order.")
     for warning in warnings_of(configuration.settings):
-        _say(f"Note: {warning}")
+        print_line(f"Note: {warning}")
     for lack in lacking_here(configuration)():
-        _say(f"Note: {lack.sentence.to(Language.ENGLISH)}")
+        print_line(f"Note: {lack.sentence.to(Language.ENGLISH)}")
     return 0
 
 
 def _doctor(options: argparse.Namespace) -> int:
     from mama_bot.commands.doctor import examine_all
 
-    return _told(examine_all(_read(options, serves=True)))
+    return _told(examine_all(asked_configuration(options, serves=True)))
 
 
 def _agents(options: argparse.Namespace) -> int:
     from mama_bot.commands.doctor import examine_agents
 
-    return _told(examine_agents(_read(options)))
+    return _told(examine_agents(asked_configuration(options)))
 
 
 def _told(findings: "Sequence[Examination]") -> int:
     for finding in findings:
-        _say(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
+        print_line(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:
-            _say(f"        -> {finding.remedy}")
+            print_line(f"        -> {finding.remedy}")
     problems = sum(1 for finding in findings if not finding.ok)
-    _say("Everything is in order." if not problems else f"{problems} problem{'s' if problems > 1 else ''} found.")
+    print_line("Everything is in order." if not problems else f"{problems} problem{'s' if problems > 1 else ''} found.")
     return FAILED if problems else 0
-
-
-def _reports(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands import reports
-
-    number = options.number
-    reports.check_arguments(options)
-    configuration = _read_stored(options)
-    match options.action:
-        case "show":
-            lines = asyncio.run(reports.show_report(configuration, number, as_json=options.json))
-        case "accept":
-            accepting = reports.accept_report(
-                configuration,
-                number,
-                phrases=options.phrase,
-                stage=options.stage,
-                dry_run=options.dry_run,
-            )
-            asyncio.run(_say_all(accepting))
-            return 0
-        case "dismiss":
-            lines = iter(asyncio.run(reports.dismiss_report(configuration, number)))
-        case _:
-            lines = asyncio.run(reports.list_reports(configuration, settled=options.all, as_json=options.json))
-    for line in lines:
-        _say(line)
-    return 0
 
 
 def _review_gate(options: argparse.Namespace) -> int:
@@ -175,7 +128,7 @@ def _review_gate(options: argparse.Namespace) -> int:
         from mama_bot.commands import review_gate as review_gate_command
 
         status, lines, reason = review_gate_command.run(
-            _read_stored(options),
+            read_stored(options),
             options.action,
             session=options.session,
             agent=options.agent,
@@ -187,7 +140,7 @@ def _review_gate(options: argparse.Namespace) -> int:
     except Exception as error:  # noqa: BLE001 - only exit status 2 holds a session: whatever broke must not let it go
         status, lines, reason = UNUSABLE, (), error if isinstance(error, MamaBotError) else f"It broke: {error!r}"
     for line in lines:
-        _say(line)
+        print_line(line)
     if reason:
         try:
             _complain(reason)
@@ -197,92 +150,6 @@ def _review_gate(options: argparse.Namespace) -> int:
     return status
 
 
-def _metrics(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands.metrics import metrics_report
-
-    for line in asyncio.run(metrics_report(_read_stored(options), days=options.days, as_json=options.json)):
-        _say(line)
-    return 0
-
-
-def _receipt(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands.receipts import shown_receipt
-    from mama_bot.commands.setup.setup_arguments import session_language
-
-    language = options.language or session_language(os.environ)
-    told = shown_receipt(_read_stored(options), options.reference, as_json=options.json, language=language)
-    for line in asyncio.run(told):
-        _say(line)
-    return 0
-
-
-def _board(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands.board_commands import item_answer, topic_answer
-
-    answer = topic_answer if options.command == "topic" else item_answer
-    for line in asyncio.run(answer(_read_stored(options), options, _language(options))):
-        _say(line)
-    return 0
-
-
-def _language(options: argparse.Namespace) -> "Language":
-    language: Language | None = options.language
-    return language or setup_arguments.session_language(os.environ)
-
-
-def _turns(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands.turn_commands import turns_answer
-
-    for line in asyncio.run(turns_answer(_read_stored(options), options, _language(options))):
-        _say(line)
-    return 0
-
-
-def _backup(options: argparse.Namespace) -> int:
-    from mama_bot.commands.backup_commands import backup_answer
-
-    for line in backup_answer(_read(options), options.file, only=options.database_only, language=_language(options)):
-        _say(line)
-    return 0
-
-
-def _migrate(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands.store_migration import migration_answer
-
-    configuration, language = _read_stored(options), _language(options)
-    for line in asyncio.run(migration_answer(configuration, options.to, source=options.source, language=language)):
-        _say(line)
-    return 0
-
-
-def _restore(options: argparse.Namespace) -> int:
-    from mama_bot.commands.backup_commands import restore_answer
-
-    for line in restore_answer(_read(options), options.file, replace=options.replace, language=_language(options)):
-        _say(line)
-    return 0
-
-
-def _prune(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands.backup_commands import prune_answer
-
-    for line in asyncio.run(prune_answer(_read_stored(options), options, _language(options))):
-        _say(line)
-    return 0
-
-
 def _login(options: argparse.Namespace) -> int:
     from mama_bot.commands.claude_login import LoginWay, log_in
     from mama_bot.commands.setup.console import StreamConsole
@@ -290,25 +157,8 @@ def _login(options: argparse.Namespace) -> int:
 
     way = LoginWay.TOKEN if options.token else LoginWay.API_KEY if options.api_key else LoginWay.BROWSER
     language = options.language or session_language(os.environ)
-    for told in log_in(_read(options), way, StreamConsole(), language):
-        _say(told.to(language))
-    return 0
-
-
-def _pair(options: argparse.Namespace) -> int:
-    import asyncio
-
-    from mama_bot.commands import pairing as pairing_command
-
-    configuration = _read_stored(options)
-    if options.code or options.deny:
-        code = options.code or options.deny
-        _say(asyncio.run(pairing_command.settle_pairing(configuration, code, approve=bool(options.code))))
-    elif options.remove:
-        _say(asyncio.run(pairing_command.remove_pairing(configuration, options.remove)))
-    else:
-        for line in asyncio.run(pairing_command.listed_pairings(configuration, as_json=options.json)):
-            _say(line)
+    for told in log_in(asked_configuration(options), way, StreamConsole(), language):
+        print_line(told.to(language))
     return 0
 
 
@@ -317,7 +167,7 @@ def _rules(options: argparse.Namespace) -> int:
 
     from mama_bot.commands import rule_examination, rule_report
 
-    configuration = _read_stored(options) if options.action == "report" else _read(options)
+    configuration = read_stored(options) if options.action == "report" else asked_configuration(options)
     rules, branches = configuration.rules, configuration.settings.rules.protected_branches
     passed = True
     match options.action:
@@ -330,7 +180,7 @@ def _rules(options: argparse.Namespace) -> int:
         case _:
             lines = tuple(rule_examination.listed_rules(rules, as_json=options.json))
     for line in lines:
-        _say(line)
+        print_line(line)
     return 0 if passed else FAILED
 
 
@@ -339,9 +189,9 @@ def _hook(options: argparse.Namespace) -> int:
 
     hook_commands.check_action(options.action)
     if options.action == "remove":
-        _say(hook_commands.remove_hooks(options, setup_arguments.session_language(os.environ)))
+        print_line(hook_commands.remove_hooks(options, setup_arguments.session_language(os.environ)))
         return 0
-    configuration = _read_stored(options)
+    configuration = read_stored(options)
     match options.action:
         case "install":
             lines = hook_commands.install_hooks(options, configuration, setup_arguments.session_language(os.environ))
@@ -350,7 +200,7 @@ def _hook(options: argparse.Namespace) -> int:
         case _:
             return hook_commands.relayed(options, configuration)
     for line in lines:
-        _say(line)
+        print_line(line)
     return 0
 
 
@@ -358,7 +208,7 @@ def _judge(options: argparse.Namespace) -> int:
     from mama_bot.commands.judge import judged_file
 
     for line in judged_file(options.file, options.config, os.environ, explain=options.explain):
-        _say(line)
+        print_line(line)
     return 0
 
 
@@ -373,33 +223,22 @@ _COMMANDS = {
     "init": setup_arguments.init,
     "manifest": setup_arguments.print_manifest,
     "judge": _judge,
-    "reports": _reports,
-    "metrics": _metrics,
+    "reports": stored_commands.reports,
+    "metrics": stored_commands.metrics,
     "agents": _agents,
     "review-gate": _review_gate,
-    "receipt": _receipt,
+    "receipt": stored_commands.receipt,
     "rules": _rules,
     "hook": _hook,
-    "pair": _pair,
-    "turns": _turns,
-    "backup": _backup,
-    "restore": _restore,
-    "prune": _prune,
-    "migrate": _migrate,
-    "topic": _board,
-    "item": _board,
+    "pair": stored_commands.pair,
+    "turns": stored_commands.turns,
+    "backup": stored_commands.backup,
+    "restore": stored_commands.restore,
+    "prune": stored_commands.prune,
+    "migrate": stored_commands.copy_store,
+    "topic": stored_commands.board,
+    "item": stored_commands.board,
 }
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-
-
-async def _say_all(lines: "AsyncGenerator[str]") -> None:
-    """Say lines as they come: what is about to be done before it is."""
-    async with aclosing(lines):
-        async for line in lines:
-            _say(line)
 
 
 def _complain(problem: MamaBotError | str) -> None:

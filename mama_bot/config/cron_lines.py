@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from cronsim import CronSim, CronSimError
@@ -46,6 +47,7 @@ def _no_line(line: str, reason: str) -> str:
     return f'{shown} Write minute, hour, day, month and weekday, as "0 3 * * 1-5".'
 
 
+@cache  # each turn asks, and all zones of a machine are a thousand files; a name that is none is not kept
 def zone_of(name: str) -> ZoneInfo:
     """Return a time zone by its name, as "Europe/Berlin"; raises ValueError, a sentence."""
     known = available_timezones()
