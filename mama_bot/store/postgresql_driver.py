@@ -1,6 +1,6 @@
 """One connection to PostgreSQL: how it is set up, and how statements and values are handed to the driver."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -41,9 +41,9 @@ _TOKENS = compiled(r"'[^']*'|::|%|:[a-z_]+")
 
 
 class PostgresqlSession:
-    """A connection to PostgreSQL; `begin` is the statement that begins its transactions."""
+    """A connection to PostgreSQL; `begin` gives the statement that begins a transaction."""
 
-    def __init__(self, driver: Driver, *, begin: bytes = WRITING) -> None:
+    def __init__(self, driver: Driver, *, begin: Callable[[], bytes]) -> None:
         self._driver = driver
         self._begin = begin
         self.connection = Connection(self._run, POSTGRESQL)
@@ -52,7 +52,7 @@ class PostgresqlSession:
         return self._driver.execute(in_its_words(statement), values)
 
     def begin(self) -> None:
-        self._driver.execute(self._begin)
+        self._driver.execute(self._begin())
 
     def commit(self) -> None:
         self._driver.execute(b"COMMIT")
