@@ -13,7 +13,7 @@ import structlog
 
 from mama_bot.errors import StoreInUse, StoreUnavailable, StoreUnsuitable
 from mama_bot.store import postgresql_driver
-from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.connection import Connection
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, not_ours, unsuitable_database
 from mama_bot.store.nodes import Node
@@ -32,6 +32,8 @@ _READERS = 2
 _PATIENCE_SECONDS = 8.0
 _PAUSE_SECONDS = 0.1
 _STANDBY_SECONDS = 1.0
+# Whoever asked is told after so long that there is no answer: later than the driver gives a statement up.
+_ANSWER_SECONDS = 60.0
 
 
 class PostgresqlDatabase:
@@ -46,6 +48,10 @@ class PostgresqlDatabase:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         return await self._writer.run(work)
+
+    async def write_at_length(self, work: Callable[[Connection], T]) -> T:
+        """Run a unit that may take long, such as a copy of everything: nothing of it has a deadline."""
+        return await self._writer.run(work, at_length=True)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await next(self._readers).run(work)
@@ -79,7 +85,7 @@ async def open_postgresql(
             writer = await _in_its_turn(lambda: _opened(opened, "store-writer", right.begin, url, right), standby)
         else:
             writer = await _opened(opened, "store-writer", lambda: WRITING, url)
-        await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url))
+        await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url), at_length=True)
         if migrates and node is None:
             await writer.run(forget_nodes)
         if node is not None:
@@ -115,7 +121,6 @@ async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.E
 
 
 def _bring_up_to_date(url: str, connection: Connection) -> None:
-    connection.execute(Statement("SET LOCAL statement_timeout = 0"))
     make_functions(connection)
     _refuse(url, migrate(connection))
     make_rings(connection)
@@ -145,6 +150,7 @@ async def _opened(
         connect=_Connector(url, begin=begin, right=right),
         translate=translated,
         rest_seconds=None if right is None else SIGN_OF_LIFE_SECONDS,
+        answer_seconds=_ANSWER_SECONDS,
     )
     await lane.open()
     opened.push_async_callback(lane.close)
