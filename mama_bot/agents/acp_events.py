@@ -103,7 +103,9 @@ class AcpEvents:
                 turn.words.clear()  # the last text of a turn is its draft
                 call = turn.told(str(update.get("toolCallId") or ""))
                 call.hear(update)
-                if call.status in BEGUN and not call.refused:
+                if call.refused and call.status == "completed" and not call.recorded:
+                    log.warning("refused_call_completed", persona=self._persona.name, tool=call.title[:200])
+                if call.status in BEGUN and (not call.refused or call.status == "completed"):
                     await self._started(turn, call)
                 if call.status in ENDS and not call.ended:
                     await self._ended(turn, call)

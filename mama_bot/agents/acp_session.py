@@ -218,7 +218,7 @@ class AcpSession:
                     session_id=self._session_id,
                     resume=self._resume,
                     workspace=self._workspace,
-                    servers=await self._tools.servers(self._turns.call_team),
+                    servers=await self._tools.servers(self._turns.call_team, self._process.pid),
                 )
         except TimeoutError:
             reason: AgentError = AgentTimedOut(seconds=self._start_seconds, sign=SIGN_READY)
@@ -288,6 +288,10 @@ class AcpSession:
 
     async def _prompt(self, turn: AcpTurn, blocks: list[dict[str, Any]]) -> Mapping[str, Any]:
         """Ask once, and take in what is told until the answer comes; raises AgentError."""
+        if (
+            turn.stopped.is_set()
+        ):  # while it was judged, or laid out: a cancellation without a prompt is heard by nobody
+            raise AgentInterrupted
         turn.words.clear()
         self._spawn(self._request(blocks))
         while True:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mama_bot.confinement.processes import descends
 from mama_bot.model import AgentPersona, TeamAnswer, TeamCall, TeamTool
 from mama_bot.protocols import TeamTools
 from mama_bot.team_tools.door import SCRIPT, SOCKET_NAME, Admission, ToolDoor
@@ -41,11 +42,19 @@ class SessionTools:
         self._tools = tools
         self._admission: Admission | None = None
 
-    async def servers(self, call: Callable[[TeamCall], Awaitable[TeamAnswer]]) -> list[Mapping[str, Any]]:
-        """Let the session in, and return the server that its agent is told to start; none where it has no tools."""
+    async def servers(
+        self, call: Callable[[TeamCall], Awaitable[TeamAnswer]], process: int | None
+    ) -> list[Mapping[str, Any]]:
+        """Let the session in, and return the server that its agent is told to start; none where it has no tools.
+
+        Only what was started below `process` gets in with its token.
+        """
         if self._door is None or not self._tools:
             return []
-        admission = self._admission = await self._door.admit(ToolDesk(tools=self._tools, call=call))
+        admission = self._admission = await self._door.admit(
+            ToolDesk(tools=self._tools, call=call),
+            is_of_session=lambda peer: process is not None and descends(peer, process),
+        )
         program, *arguments = admission.command
         variables = [{"name": name, "value": value} for name, value in admission.variables.items()]
         return [{"name": SERVER, "command": program, "args": arguments, "env": variables}]

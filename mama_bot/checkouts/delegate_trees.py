@@ -15,7 +15,7 @@ from mama_bot.checkouts.repository_store import Base, RepositoryStore
 from mama_bot.checkouts.thread_branch import ThreadBranch
 from mama_bot.checkouts.tree_history import InTheWay, TreeHistory, TreeLook
 from mama_bot.checkouts.work_places import CLAIMED, remove_tree, set_mark, take_mark_off
-from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch
+from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, of_tree
 from mama_bot.config import DelegateWork
 from mama_bot.errors import RepositoryUnavailable
 from mama_bot.locks import KeyedLocks
@@ -30,6 +30,8 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Clock, DelegateTreeRecords
 from mama_bot.repositories.git import GitFailed
+
+MOST_IGNORED = 1000
 
 log = structlog.get_logger(__name__)
 
@@ -88,11 +90,15 @@ class DelegateTrees:
     async def prepare(self, turn: Turn, repository: str) -> Path:
         """Return the work tree of a delegation, made from how its sender's stands where it is new.
 
-        The git tree that the turn's checks are taken from is known there too. Raises RepositoryUnavailable.
+        The git tree that the turn's checks are taken from is known there too. Raises RepositoryUnavailable, also where
+        the work of the delegation was brought before.
         """
         async with self._locks.held(turn.id):
             tree = self._trees.get(turn.id)
             if tree is None or not self._place(tree).is_dir():
+                stored = await self._records.known(turn.id)
+                if stored is not None and stored.outcome is not None:  # nobody would bring what is made there
+                    raise RepositoryUnavailable(says.ALREADY_BROUGHT.of(persona=turn.persona))
                 try:
                     tree = await self._made(turn, repository)
                 except (GitFailed, OSError) as error:
@@ -126,6 +132,7 @@ class DelegateTrees:
         )
         try:
             await self._furnish(tree, sender, look, store, fetched, turn.base)
+            tree = replace(tree, ignored=await self._ignored(place))
         except (GitFailed, OSError):
             await remove_tree(place)
             raise
@@ -153,6 +160,12 @@ class DelegateTrees:
                 await self._history.write(*changed, aside=True)
         if commit != fetched.commit:
             await self._branch(place, store).reset_index(commit)
+
+    async def _ignored(self, place: Path) -> tuple[str, ...]:
+        """Return what git ignores in a work tree, directories as a whole, `MOST_IGNORED` at most."""
+        asked = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory")
+        listed = await self._checkouts.git.output(place, *asked, variables=of_tree(place))
+        return tuple(name for name in listed.split("\0")[:MOST_IGNORED] if name)
 
     async def _looked(self, place: Path) -> TreeLook:
         look = await self._history.look(place)
@@ -186,6 +199,7 @@ class DelegateTrees:
                 await self._end_sessions(stored.tree)
                 async with self._sender_locks.held((stored.tree.key, stored.tree.into)):
                     outcome = await self._outcome(stored, answered=answered)
+                outcome = replace(outcome, ignored=await self._gone(stored.tree, outcome))
                 await self._records.settle(delegation, outcome)
                 log.info("delegate_tree_ended", turn=delegation, how=outcome.how.value, files=len(outcome.files))
             self._trees.pop(delegation, None)
@@ -218,6 +232,18 @@ class DelegateTrees:
         except (GitFailed, OSError, RepositoryUnavailable) as error:
             log.warning("delegate_tree_stays", turn=tree.id, reason=str(error))
             return WorkBrought(how=BroughtHow.STAYS, files=(str(tree.path),))
+
+    async def _gone(self, tree: DelegateTree, outcome: WorkBrought) -> tuple[str, ...]:
+        """Return what was made of files that git ignores, and goes with a work tree."""
+        place = self._place(tree)
+        if outcome.how is BroughtHow.STAYS or not place.is_dir():
+            return ()
+        try:
+            made = await self._ignored(place)
+        except (GitFailed, OSError) as error:
+            log.warning("ignored_files_not_known", turn=tree.id, reason=str(error))
+            return ()
+        return tuple(name for name in made if name not in tree.ignored)
 
     async def merged_into(self, delegation: TurnId) -> tuple[Path, Path] | None:
         """Return where the work tree of a delegation was, and the one into which its work was merged; None: it was not

@@ -30,6 +30,10 @@ NOT_MADE = Said(
     en="A work tree of {name} cannot be made: {reason}. Make data_directory writable, or free some space.",
     ko="{name}의 작업 트리를 만들 수 없습니다: {reason}. data_directory의 쓰기 권한과 남은 공간을 확인하세요.",
 )
+ALREADY_BROUGHT = Said(
+    en="The work of {persona} in this delegation was brought to its end before. Ask for it anew.",
+    ko="이 위임에서 {persona:이/가} 한 작업은 이미 마무리되었습니다. 새로 요청하세요.",
+)
 NEVER_DIRECTLY = Said(
     en="Work goes to {branch} by a merge, and is never pushed there.",
     ko="{branch}에는 병합으로만 들어가며, 직접 푸시하지 않습니다.",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 PROC = Path("/proc")
 POLL_SECONDS = 0.02
+DEEPEST = 1000
 # Longer than a launcher takes to end what does not obey: killed before, it leaves behind what has no mark.
 TERM_SECONDS = 6.0
 
@@ -62,6 +63,24 @@ def alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def descends(pid: int, ancestor: int) -> bool:
+    """Return whether a process is another one or was started below it; False where there is no /proc.
+
+    What a launcher started stays below it, also when its own parent is gone.
+    """
+    for _ in range(DEEPEST):
+        if pid == ancestor:
+            return True
+        try:
+            status = (PROC / str(pid) / "stat").read_text(errors="replace")
+            pid = int(status.rpartition(")")[2].split()[1])
+        except (OSError, ValueError, IndexError):
+            return False
+        if pid <= 1:
+            return False
+    return False
 
 
 def resident_megabytes(pid: int) -> float:

@@ -15,7 +15,7 @@ class DelegateTree:
     """The work tree of a delegation, made from how its sender's stood (`began`).
 
     `path` is below the data directory, `into` the delegation in whose work tree the sender works (None: it is that of
-    the conversation).
+    the conversation), `ignored` what git ignored there from the beginning.
     """
 
     id: TurnId
@@ -28,6 +28,7 @@ class DelegateTree:
     began: TreeMark
     made_at: datetime
     into: TurnId | None = None
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,8 @@ class WorkBrought:
     """What became of the work of a delegation, and of how many files; `files` of a conflict are those that conflict.
 
     `branch` holds what is not in the sender's work tree, or not as commits ("": there is nothing of that), `beside` are
-    the branches that hold the other branches and the stash of the delegation.
+    the branches that hold the other branches and the stash of the delegation, `ignored` what was made of files that git
+    ignores: they went with the work tree.
     """
 
     how: BroughtHow
@@ -66,6 +68,7 @@ class WorkBrought:
     commits: int = 0
     branch: str = ""
     beside: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,18 +16,23 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.orchestrator.team import Team
+from mama_bot.protocols import Outbox
 from mama_bot.turns.heard import MOST_NAMED, HeardOutcomes, brought_line
 from mama_bot.turns.new_turns import came_of
 from mama_bot.turns.prompts import standing_line
 from mama_bot.turns.schedule import ReportResults
-from mama_bot.turns.sentences import LEFT_BESIDE, LEFT_ON_BRANCH, LEFT_WHERE_IT_IS
+from mama_bot.turns.sentences import GONE_WITH_TREE, LEFT_BESIDE, LEFT_ON_BRANCH, LEFT_WHERE_IT_IS
 
 
 class DelegationOutcomes:
-    """Tells senders what came of their delegations; their work trees end with that."""
+    """Tells senders what came of their delegations; their work trees end with that.
 
-    def __init__(self, *, trees: DelegateTrees) -> None:
+    Of work that stays where it was made a person is told as well.
+    """
+
+    def __init__(self, *, trees: DelegateTrees, outbox: Outbox) -> None:
         self._trees = trees
+        self._outbox = outbox
 
     async def heard(self, team: Team, step: ReportResults, exchange: Exchange) -> HeardOutcomes:
         """Bring the work of settled delegations to their sender, in order, and return what it is told; see `Hearing`.
@@ -40,8 +45,13 @@ class DelegationOutcomes:
             if delegation is None or delegation == step.asking.work_tree:
                 continue
             stored = await self._trees.bring(delegation, answered=settled.state is TurnState.ANSWERED)
-            if stored is not None and stored.outcome is not None and (line := brought_line(stored.outcome)):
+            if stored is None or stored.outcome is None:
+                continue
+            if line := brought_line(stored.outcome):
                 lines.setdefault(settled.turn.id, []).append(line)
+            notice = _line(stored, exchange.message, self._trees.directory)
+            if stored.outcome.how is BroughtHow.STAYS and notice is not None:
+                await self._outbox.add(notice)
         for turn, reviews in (await team.reviews.standings(step, exchange)).items():
             lines.setdefault(turn, []).extend(map(standing_line, reviews))
         return HeardOutcomes(lines=lines, moved=await self._moved(step, exchange))
@@ -85,6 +95,10 @@ def _line(stored: StoredDelegateTree, message: InboundMessage, directory: Path) 
         names = ", ".join(outcome.beside[:MOST_NAMED])
         kept = LEFT_BESIDE.to(message.language, persona=tree.persona, branches=names, count=len(outcome.beside))
         text = f"{text}\n{kept}".strip()
+    if outcome.ignored:
+        names = ", ".join(outcome.ignored[:MOST_NAMED])
+        gone = GONE_WITH_TREE.to(message.language, persona=tree.persona, files=names, count=len(outcome.ignored))
+        text = f"{text}\n{gone}".strip()
     if not text:
         return None
     return Notice(

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from mama_bot.model import Delegation, Notice, NoticeKind, Turn
+from mama_bot.model import Delegation, ItemId, Notice, NoticeKind, Turn
 from mama_bot.model.reviews import approval_of
 from mama_bot.review.sentences import (
     AFTER_REVIEWS,
+    ISSUES_FILED,
     NEVER_REVIEWED,
     NO_REVIEWER,
     NO_VERDICT,
@@ -35,6 +36,11 @@ def never_reviewed(turn: Turn, work: Turn) -> Notice:
 def no_reviewer(turn: Turn, work: Turn) -> Notice:
     """Work needs a review, and nobody but its author could do it."""
     return _person_needed(turn, work, NO_REVIEWER.to(turn.language, worker=work.persona))
+
+
+def issues_filed(turn: Turn, items: Sequence[ItemId]) -> Notice:
+    """Return what a review found that a person asked for is on the board."""
+    return of_turn(turn, NoticeKind.NEEDS_PERSON, ISSUES_FILED.to(turn.language, items=", ".join(items)))
 
 
 def review_delegates(turn: Turn, dropped: Sequence[Delegation]) -> Notice:

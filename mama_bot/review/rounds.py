@@ -276,8 +276,10 @@ class ReviewRounds:
         )
 
     async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
+        if turn.parent is None:
+            return await self._after_asked(turn, attempt, outcome, exchange)
         work = work_under_review(exchange.turns, turn)
-        if turn.parent is None or not await self._is_at_it(turn, work):  # a person asked, and decides
+        if not await self._is_at_it(turn, work):
             return NOTHING
         verdict = verdict_of(attempt, outcome, turn.language, self._words)
         self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())
@@ -291,7 +293,11 @@ class ReviewRounds:
                 return FollowUp(moves=moves, posts=(review_notices.review_without_verdict(turn, work),))
             case Rejected(issues=issues):
                 moves = (replace(_step(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
-                items = await self._filed.file(turn, work, issues) if self._filed is not None else ()
+                items = (
+                    await self._filed.file(turn, work.id, issues, assignee=work.persona)
+                    if self._filed is not None
+                    else ()
+                )
                 number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
                 if number >= most or work.persona not in self._personas:
                     line = review_notices.review_rejected(turn, work, issues, number)
@@ -302,6 +308,15 @@ class ReviewRounds:
                 return FollowUp(turns=(rework_turn(turn, work, prompt, done=done),), moves=moves)
             case unexpected:
                 assert_never(unexpected)
+
+    async def _after_asked(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
+        """Return what follows from a review that a person asked for: its issues are items, for them to hand out."""
+        asked = exchange.message.repeat
+        verdict = verdict_of(attempt, outcome, turn.language, self._words)
+        if self._filed is None or asked is None or asked.turn is None or not isinstance(verdict, Rejected):
+            return NOTHING
+        items = await self._filed.file(turn, asked.turn, verdict.issues)
+        return FollowUp(posts=(review_notices.issues_filed(turn, items),)) if items else NOTHING
 
     async def _close_filed(self, turn: Turn, work: Turn, exchange: Exchange) -> None:
         """Close what the reviews before an approval filed."""

@@ -130,6 +130,10 @@ class Session(Protocol):
         """Begin a transaction; raises the driver's error."""
         ...
 
+    def at_length(self) -> None:
+        """Let the transaction that was begun take as long as it needs; raises the driver's error."""
+        ...
+
     def commit(self) -> None:
         """Make what was written durable; raises the driver's error."""
         ...

@@ -14,6 +14,7 @@ T = TypeVar("T")
 
 _WAITING_UNITS = 1000
 _UNITS_IN_ONE_TRANSACTION = 64
+_CLOSE_SECONDS = 20.0
 
 
 @dataclass(slots=True)
@@ -22,6 +23,10 @@ class _Unit(Generic[T]):
 
     work: Callable[[Connection], T]
     done: asyncio.Future[T]
+    at_length: bool
+    late: bool = False
+    """Whether its caller was told that the database does not answer: it is not begun any more."""
+
     result: T | None = None
     error: BaseException | None = None
 
@@ -41,6 +46,7 @@ class Lane:
     that raises undoes only itself (savepoints would cost two statements for each unit, and units rarely raise).
     `translate` turns a driver's error into StoreUnavailable, which fails the whole transaction, or returns None. With
     `rest_seconds` a lane without work runs an empty transaction every so often: a sign of life, which connects again.
+    With `answer_seconds` a caller is told after so long that the database does not answer.
     """
 
     def __init__(
@@ -50,10 +56,12 @@ class Lane:
         connect: Callable[[], Session],
         translate: Callable[[BaseException], StoreUnavailable | None],
         rest_seconds: float | None = None,
+        answer_seconds: float | None = None,
     ) -> None:
         self._connect = connect
         self._translate = translate
         self._rest_seconds = rest_seconds
+        self._answer_seconds = answer_seconds
         self._units: SimpleQueue[_Unit[Any] | None] = SimpleQueue()
         self._room = asyncio.Semaphore(_WAITING_UNITS)
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
@@ -71,27 +79,40 @@ class Lane:
             raise
 
     async def close(self) -> None:
-        """Run what waits, disconnect, end the thread."""
+        """Run what waits, disconnect, end the thread; one that still waits for the database then is left behind."""
         self._closed = True
         self._units.put(None)
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._thread.join, _CLOSE_SECONDS)
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
-        """Run one unit in a transaction of its own or a shared one; waits while too many wait."""
+    async def run(self, work: Callable[[Connection], T], *, at_length: bool = False) -> T:
+        """Run one unit in a transaction of its own or a shared one; waits while too many wait.
+
+        One that runs `at_length` (an upgrade, a copy of everything) has no deadline, nor has any statement of it.
+        """
         if self._loop is None or self._closed:
             raise RuntimeError("The store is closed.")
-        await self._room.acquire()
-        done: asyncio.Future[T] = self._loop.create_future()
-        self._units.put(_Unit(work, done))
-        # The unit runs even when its caller is cancelled, so its place is taken until then.
-        return await done
+        unit: _Unit[T] = _Unit(work, self._loop.create_future(), at_length)
+        try:
+            async with asyncio.timeout(None if at_length else self._answer_seconds) as waited:
+                await self._room.acquire()
+                self._units.put(unit)
+                # The unit runs even when its caller is cancelled, so its place is taken until then.
+                return await unit.done
+        except TimeoutError as error:
+            unit.late = waited.expired()
+            raise self._translated(error) or error from None
 
     # --- in the thread ----------------------------------------------------------------------------
 
     def _serve(self) -> None:
         session: Session | None = None
         while (batch := self._next_batch()) is not None:
-            session = self._run_batch(session, batch)
+            try:
+                session = self._run_batch(session, batch)
+            except BaseException as error:  # noqa: BLE001 - whoever waits is told, and the thread goes on
+                session = None
+                for unit in batch:
+                    unit.error = error
             if batch:
                 self._report(batch)
         if session is not None:
@@ -104,7 +125,7 @@ class Lane:
             self._transact(session, batch)
         except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
             session = _recovered(session)
-            unavailable = error if isinstance(error, StoreUnavailable) else self._translate(error)
+            unavailable = self._translated(error)
             if unavailable is None and len(batch) > 1:
                 # One of them is to blame: each gets a transaction of its own.
                 for unit in batch:
@@ -113,6 +134,9 @@ class Lane:
             for unit in batch:
                 unit.error = unavailable or error
         return session
+
+    def _translated(self, error: BaseException) -> StoreUnavailable | None:
+        return error if isinstance(error, StoreUnavailable) else self._translate(error)
 
     def _begun(self, session: Session | None) -> Session:
         """Return a connection with a transaction: the one that there is, or a new one where that was cut off."""
@@ -153,7 +177,11 @@ class Lane:
         return batch
 
     def _transact(self, session: Session, batch: list[_Unit[Any]]) -> None:
+        if any(unit.at_length for unit in batch):
+            session.at_length()
         for unit in batch:
+            if unit.late:
+                continue
             unit.result = unit.work(session.connection)
         session.commit()
 

@@ -13,7 +13,7 @@ import structlog
 
 from mama_bot.errors import StoreInUse, StoreUnavailable, StoreUnsuitable
 from mama_bot.store import postgresql_driver
-from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.connection import Connection
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, not_ours, unsuitable_database
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
@@ -30,6 +30,8 @@ _READERS = 2
 _PATIENCE_SECONDS = 8.0
 _PAUSE_SECONDS = 0.1
 _STANDBY_SECONDS = 1.0
+# Whoever asked is told after so long that there is no answer: later than the driver gives a statement up.
+_ANSWER_SECONDS = 60.0
 
 
 class PostgresqlDatabase:
@@ -43,6 +45,10 @@ class PostgresqlDatabase:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         return await self._writer.run(work)
+
+    async def write_at_length(self, work: Callable[[Connection], T]) -> T:
+        """Run a unit that may take long, such as a copy of everything: nothing of it has a deadline."""
+        return await self._writer.run(work, at_length=True)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await next(self._readers).run(work)
@@ -70,7 +76,7 @@ async def open_postgresql(
             writer = await _in_its_turn(lambda: _opened(opened, "store-writer", WRITING, url, tenure), standby)
         else:
             writer = await _opened(opened, "store-writer", WRITING, url)
-        await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url))
+        await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url), at_length=True)
         readers = [await _opened(opened, f"store-reader-{n}", READING, url) for n in range(_READERS)]
         yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
 
@@ -93,7 +99,6 @@ async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.E
 
 
 def _bring_up_to_date(url: str, connection: Connection) -> None:
-    connection.execute(Statement("SET LOCAL statement_timeout = 0"))
     make_functions(connection)
     _refuse(url, migrate(connection))
     make_rings(connection)
@@ -115,6 +120,7 @@ async def _opened(opened: AsyncExitStack, name: str, begin: bytes, url: str, ten
         connect=_Connector(url, begin=begin, tenure=tenure),
         translate=lambda error: postgresql_unavailable(error, url),
         rest_seconds=None if tenure is None else SIGN_OF_LIFE_SECONDS,
+        answer_seconds=_ANSWER_SECONDS,
     )
     await lane.open()
     opened.push_async_callback(lane.close)

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
+from psycopg.abc import PQGen
 from psycopg.adapt import Buffer, Loader
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
@@ -15,7 +16,7 @@ from mama_bot.store.connection import Connection, Cursor, Statement
 from mama_bot.store.dialects import POSTGRESQL
 from mama_bot.text.patterns import Match, compiled
 
-Driver = psycopg.Connection[Any]
+T = TypeVar("T")
 
 # Units are written for a database that one of them changes at a time, as SQLite is. The lock is taken before the first
 # look at any row, so each statement after it sees all that was committed; many units share one taking of it.
@@ -27,17 +28,42 @@ OLDEST = 14
 
 _STATEMENTS = 512  # kept prepared by each connection: all that there are
 _CONNECT_SECONDS = 5
+# The server itself ends a statement after a while; one that says nothing for still longer is away, whatever its network
+# acknowledges.
+_STATEMENT_SECONDS = 30
+_ANSWER_SECONDS = 40.0
 _UNREADABLE = "the address cannot be read: write characters such as @ / ? % of its user and password as %40 %2F %3F %25"
 # Whoever holds the one place of a writer and stands still (a process that was stopped) is put out by the server.
-_SETTINGS = b"""
+_SETTINGS = f"""
     SET idle_in_transaction_session_timeout = '10s';
     SET lock_timeout = '20s';
-    SET statement_timeout = '60s';
+    SET statement_timeout = '{_STATEMENT_SECONDS}s';
     SET synchronous_commit = on;
-"""
+""".encode()
+_AT_LENGTH = b"SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
 # What stays, a text in quotes or a cast; a percent sign, which the driver wants doubled; a value: `'post:%'`, `::json`,
 # `%`, `:name`.
 _TOKENS = compiled(r"'[^']*'|::|%|:[a-z_]+")
+
+
+class Driver(psycopg.Connection[Any]):
+    """A connection whose every statement is answered within a time, or fails and ends the connection."""
+
+    answer_seconds: float | None = None
+    """For how long an answer is waited for; None: as long as the network holds."""
+
+    def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
+        """Wait for what a generator asks of the server; raises psycopg.OperationalError where the answer is late."""
+        if timeout is not None:
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, self.answer_seconds)
+        except psycopg.OperationalError:
+            # What the server refuses ends the statement; this one still runs.
+            if self.pgconn.transaction_status is not TransactionStatus.ACTIVE:
+                raise
+            self.pgconn.finish()
+        raise psycopg.OperationalError(f"no answer for {self.answer_seconds:.0f} s")
 
 
 class PostgresqlSession:
@@ -54,10 +80,16 @@ class PostgresqlSession:
     def begin(self) -> None:
         self._driver.execute(self._begin)
 
+    def at_length(self) -> None:
+        self._driver.execute(_AT_LENGTH)
+        self._driver.answer_seconds = None
+
     def commit(self) -> None:
         self._driver.execute(b"COMMIT")
+        self._driver.answer_seconds = _ANSWER_SECONDS
 
     def recover(self) -> bool:
+        self._driver.answer_seconds = _ANSWER_SECONDS
         try:
             if self._driver.info.transaction_status is not TransactionStatus.IDLE:
                 self._driver.execute(b"ROLLBACK")
@@ -73,16 +105,18 @@ def connected(url: str) -> Driver:
     """Return a connection that begins no transaction by itself; raises psycopg.Error."""
     if address_parts(url) is None:
         raise psycopg.OperationalError(_UNREADABLE)
-    driver = psycopg.connect(
+    driver = Driver.connect(
         _known_scheme(url),
         autocommit=True,  # the lane begins and commits
         connect_timeout=_CONNECT_SECONDS,
         application_name="mama-bot",
         client_encoding="utf8",
-        keepalives_idle=30,
-        keepalives_interval=10,
+        keepalives_idle=10,
+        keepalives_interval=5,
         keepalives_count=3,
+        tcp_user_timeout=20_000,
     )
+    driver.answer_seconds = _ANSWER_SECONDS
     driver.prepared_max = _STATEMENTS
     driver.adapters.register_dumper(bool, IntDumper)  # tables hold numbers, as SQLite's do
     driver.adapters.register_dumper(str, _TextDumper)

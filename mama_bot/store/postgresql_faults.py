@@ -26,6 +26,8 @@ _CLASSES = ("08", "40", "53", "57", "58", "XX")
 
 def postgresql_unavailable(error: BaseException, url: str) -> StoreUnavailable | None:
     """Return the failure as a sentence; None when it is not the database's fault but the statement's."""
+    if isinstance(error, TimeoutError):
+        return StoreUnavailable(url=shown(url), reason="it does not answer", remedy=_REACHABLE)
     if not isinstance(error, psycopg.Error):
         return None
     state = error.sqlstate

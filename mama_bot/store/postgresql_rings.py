@@ -19,6 +19,7 @@ Heard = Callable[[Ring, str], None]
 
 log = structlog.get_logger(__name__)
 
+_END_SECONDS = 10.0
 _LOOK_SECONDS = 20.0  # a connection that is dead without a word is noticed by a statement on it
 
 
@@ -32,8 +33,9 @@ async def rings_heard(url: str, heard: Heard) -> AsyncIterator[None]:
         yield
     finally:
         ear.stop()
-        await asyncio.to_thread(thread.join)
-        ear.close()
+        await asyncio.to_thread(thread.join, _END_SECONDS)
+        if not thread.is_alive():
+            ear.close()
 
 
 class _Ear:

@@ -35,7 +35,7 @@ async def transfer(source: Path, url: str) -> Mapping[str, int]:
             with closing(sqlite3.connect(copy)) as original:
                 return {table.name: _copied(original, connection, table, url) for table in tables}
 
-        return await target.write(work)
+        return await target.write_at_length(work)
 
 
 @asynccontextmanager

@@ -48,7 +48,9 @@ Hearing = Callable[[ReportResults, Exchange], Awaitable[HeardOutcomes]]
 def brought_line(outcome: WorkBrought) -> str:
     """Return what became of the work of a delegation, as its sender is told; "" where there was none."""
     beside = f"[WORK TREE] Its other branches and its stash are kept as branches: {_named(outcome.beside)}."
-    return " ".join(filter(None, (_work_line(outcome), beside if outcome.beside else "")))
+    gone = f"[WORK TREE] Files that git ignores went with its work tree, and are nowhere: {_named(outcome.ignored)}."
+    parts = (_work_line(outcome), beside if outcome.beside else "", gone if outcome.ignored else "")
+    return " ".join(filter(None, parts))
 
 
 def _work_line(outcome: WorkBrought) -> str:
@@ -81,7 +83,7 @@ def _work_line(outcome: WorkBrought) -> str:
         case BroughtHow.STAYS:
             return (
                 "[WORK TREE] What it changed could not be brought over: it stays where it was made, below the "
-                f"service's data directory: {files}. Nobody tells a person of this but you: say it in your reply."
+                f"service's data directory: {files}. A person is told where that is."
             )
 
 

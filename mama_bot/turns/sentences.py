@@ -138,6 +138,10 @@ LEFT_BESIDE = Said(
     "Other branches and the stash of {persona} are kept as branches ({count}): {branches}",
     "{persona}의 다른 브랜치와 스태시를 브랜치로 보관했습니다({count}개): {branches}",
 )
+GONE_WITH_TREE = Said(
+    "Files of {persona} that git ignores went with the work tree ({count}): {files}",
+    "git이 무시하는 {persona}의 파일은 작업 트리와 함께 없어졌습니다({count}개): {files}",
+)
 LEFT_WHERE_IT_IS = Said(
     "What {persona} had changed could not be put on a branch. It stays where it was made: {place}",
     "{persona:이/가} 바꾼 것을 브랜치에 둘 수 없었습니다. 만든 곳에 그대로 있습니다: {place}",

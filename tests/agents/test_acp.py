@@ -4,9 +4,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
-from mama_bot.errors import AgentCrashed, AgentTimedOut, ConfigurationError
-from mama_bot.model import Allow, Approval, Ask, Block, Decision, ToolCall, ToolKind, ToolTurn
+from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, ConfigurationError
+from mama_bot.model import Allow, Approval, Ask, Block, Decision, Prompt, Stopping, ToolCall, ToolKind, ToolTurn
 from mama_bot.personas import read_persona
 from tests.agents.acp_making import acp_agents
 from tests.agents.conftest import KEY, PERSONA, answer, new_session_id
@@ -102,6 +103,40 @@ async def test_a_call_runs_where_rules_allow_it_and_the_reason_of_a_refusal_reac
         assert "Nothing is removed here." in ended.text or "echo" in ended.text
         assert [call.command for call in guard.asked] == ["touch made; exit 3", "rm made"]
         assert guard.asked[0].directory == str(workspace)
+
+
+async def test_a_call_that_ran_though_it_was_refused_is_in_the_record(tmp_path: Path, workspace: Path) -> None:
+    async with acp_agents(tmp_path, guard=NoRemoval()) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        (workspace / "made").touch()
+        steps.push({"runs": "rm made", "disobeys": True, "text": "removed"}, {"text": "removed all the same"})
+        with capture_logs() as logs:
+            (run,) = (await answer(session, "remove it")).record.runs
+        assert (run.command, run.ok) == ("rm made", True)
+        assert [line["tool"] for line in logs if line["event"] == "refused_call_completed"] == ["rm made"]
+
+
+async def test_a_turn_that_is_stopped_while_it_is_judged_asks_the_agent_nothing_more(
+    tmp_path: Path, workspace: Path
+) -> None:
+    async with acp_agents(tmp_path) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        async with asyncio.TaskGroup() as tasks:
+
+            async def judged(draft: Stopping) -> str:
+                tasks.create_task(session.interrupt())
+                await asyncio.sleep(0)
+                return "Say it anew."
+
+            steps.push({"text": "first"}, {"text": "second"})
+            with pytest.raises(AgentInterrupted):
+                async for _ in session.ask(Prompt(text="go"), at_stop=judged):
+                    pass
+        assert (await answer(session, "go on")).text == "second", "nobody took that step"
 
 
 @pytest.mark.parametrize("granted", [True, False])

@@ -1,5 +1,6 @@
 """An agent over the Agent Client Protocol calls the tools of the service through the server that it is told of."""
 
+import json
 import secrets
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from mama_bot.team_tools import Caller, RegisteredTool, ToolRegistry
 from mama_bot.team_tools.door import ToolDoor
 from tests.agents.acp_making import acp_agents
 from tests.agents.conftest import KEY, new_session_id
+from tests.team_tools.test_door import spoken_by_relay
 from tests.turns.test_in_turn import TURN
 
 PERSONA = AgentPersona(name="developer", display_name="Developer", prompt="", backend="acp")
@@ -46,5 +48,11 @@ async def test_a_call_reaches_the_turn_that_runs_and_no_other(tmp_path: Path) ->
             async for event in session.ask(Prompt(text="Say it."), call_team=call_team):
                 if isinstance(event, TurnEnded):
                     texts.append(event.text)
+        steps.push({"tool": asks, "leaks": str(tmp_path / "leaked")})
+        async for _ in session.ask(Prompt(text="Say it."), call_team=call):
+            pass
+        command, token = json.loads((tmp_path / "leaked").read_text())
+        status, _, complaint = await spoken_by_relay(tuple(command), token)
+    assert (status, "not yours" in complaint) == (1, True), "a process of nobody's session gets in with no token of one"
     assert texts[0] == "developer said 안녕"
     assert texts[1].startswith("Your session is over, or the token is not yours")

@@ -15,11 +15,13 @@ from mama_bot.checkouts.delegate_trees import DelegateTrees
 from mama_bot.checkouts.tree_history import TreeHistory
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import DelegateWork, QueueSettings, RepositorySettings, WorkTreeSettings
+from mama_bot.errors import RepositoryUnavailable
 from mama_bot.model import SCRATCH, BroughtHow, DelegateTree, Turn, TurnId, WorkBrought
 from mama_bot.protocols import DelegateTreeRecords
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.store.stored_delegate_trees import StoredDelegateTrees
+from mama_bot.turns.heard import brought_line
 from tests.agents.conftest import SystemClock
 from tests.checkouts.making import ONE, make_source
 from tests.end_to_end.evidence import git
@@ -267,6 +269,33 @@ async def test_a_work_tree_that_was_made_anew_is_the_one_that_is_brought_in_the_
         assert trees.known(TurnId("m1.0.1"), "app") == anew
         assert (await brought(trees, 1)).files == ("made",)
         assert (lead / "made").exists()
+
+
+async def test_nothing_is_made_anew_in_the_work_tree_of_a_delegation_whose_work_was_brought(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        await trees.prepare(asked(1), "app")
+        await brought(trees, 1)
+        with pytest.raises(RepositoryUnavailable, match="brought to its end"):
+            await trees.prepare(asked(1), "app")
+        assert read(lead)
+        assert trees.known(TurnId("m1.0.1"), "app") is None
+
+
+async def test_of_files_that_git_ignores_those_that_a_delegate_made_are_named(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        (lead / ".gitignore").write_text("ignored\nbuild/\n")
+        tree = await trees.prepare(asked(1), "app")
+        (tree / "ignored").write_text("a secret\n")
+        (tree / "build" / "out").mkdir(parents=True)
+        (tree / "build" / "out" / "made").write_text("made\n")
+        outcome = await brought(trees, 1)
+        assert outcome.ignored == ("build/", "ignored")
+        assert "build/, ignored" in brought_line(outcome)
+        assert not (lead / "ignored").exists()
+        second = await trees.prepare(asked(2), "app")
+        (second / "build").mkdir()
+        (second / "greeting").write_text("hi\n")
+        assert (await brought(trees, 2)).ignored == ()
 
 
 async def test_a_delegate_delegates_from_its_own_work_tree_and_hears_there(place: Place) -> None:

@@ -2,12 +2,13 @@
 
 import ast
 import asyncio
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib import import_module
 from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 import mama_bot.store
 from mama_bot.config import QueueSettings
@@ -22,8 +23,9 @@ from mama_bot.store.transfer import transfer
 from tests.postgresql_server import postgresql_server, run_in
 from tests.store.exchanges import Exchanges, engine
 from tests.store.making import HERE, TickingClock, attempt, message, notice, turn
+from tests.store.silent_proxy import silent_proxy
 from tests.store.test_migrations import AS_VERSION_22
-from tests.waiting import until
+from tests.waiting import until, until_stored
 
 ROOM = Path(mama_bot.store.__file__).parent
 VERBS = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
@@ -181,6 +183,37 @@ async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back
         assert "it cannot be reached" in told
         assert "secret" not in told
     assert remedy
+
+
+async def test_a_server_that_falls_silent_fails_within_a_time_and_is_found_again(
+    postgresql_url: str, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.store.postgresql_driver._ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr("mama_bot.store.postgresql._ANSWER_SECONDS", 2.0)
+    parts = conninfo_to_dict(postgresql_url)
+    url = f"postgresql://postgres@127.0.0.1:{unused_tcp_port}/{parts['dbname']}"
+    async with silent_proxy(Path(str(parts["host"])) / ".s.PGSQL.5432", unused_tcp_port) as proxy:
+        async with open_store(url, clock=TickingClock(), queue=QUEUE) as store:
+            await store.inbox.accept(message(1))
+            proxy.silent = True
+            with pytest.raises(StoreUnavailable, match=r"no answer for|does not answer"):
+                await asyncio.wait_for(store.inbox.accept(message(2)), 30)
+            with pytest.raises(StoreUnavailable):
+                await asyncio.wait_for(store.history.queue(), 30)
+            proxy.silent = False
+
+            async def accepted() -> bool:
+                with suppress(StoreUnavailable):
+                    await store.inbox.accept(message(3))
+                    return True
+                return False
+
+            await until_stored(accepted)
+            assert {("m1",), ("m3",)} <= set(run_in(postgresql_url, "SELECT id FROM messages"))
+        proxy.silent = True
+        with pytest.raises(StoreUnavailable):
+            async with open_store(url, clock=TickingClock(), queue=QUEUE):
+                pass
 
 
 def test_the_doctor_tells_which_server_it_is_and_whether_tables_can_be_made(postgresql_url: str) -> None:
