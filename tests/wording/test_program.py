@@ -40,7 +40,7 @@ def test_elsewhere_it_is_the_whole_path_quoted_for_a_shell(
     spaced.parent.mkdir()
     program.rename(spaced)
     monkeypatch.setattr(sys, "argv", [str(spaced)])
-    monkeypatch.chdir("/")
+    monkeypatch.chdir(program.parent)
     assert as_typed("Try `mama-bot doctor`.") == f"Try `'{spaced}' doctor`."
 
 
