@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from mama_bot.model import Delegation, Notice, NoticeKind, Turn
+from mama_bot.model import Delegation, ItemId, Notice, NoticeKind, Turn
 from mama_bot.model.reviews import ReviewPanel, approval_of
 from mama_bot.review.panels import Abstained, Decision, Vote, approving, rejecting
 from mama_bot.review.review_verdicts import Approved, Rejected
@@ -12,6 +12,7 @@ from mama_bot.review.sentences import (
     CONSENSUS_APPROVES,
     CONSENSUS_REJECTS,
     DIVIDED,
+    ISSUES_FILED,
     NEVER_REVIEWED,
     NO_QUORUM,
     NO_REVIEWER,
@@ -102,6 +103,11 @@ def _vote(vote: Vote, language: Language) -> str:
             return VOTE_ABSTAINS.to(language, name=vote.reviewer, why=why)
         case unexpected:
             assert_never(unexpected)
+
+
+def issues_filed(turn: Turn, items: Sequence[ItemId]) -> Notice:
+    """Return what a review found that a person asked for is on the board."""
+    return of_turn(turn, NoticeKind.NEEDS_PERSON, ISSUES_FILED.to(turn.language, items=", ".join(items)))
 
 
 def review_delegates(turn: Turn, dropped: Sequence[Delegation]) -> Notice:

@@ -303,8 +303,11 @@ class ReviewRounds:
         verdict = verdict_of(attempt, outcome, turn.language, self._words)
         if turn.panel is not None:
             return await self._after_panel(turn, as_counted(verdict), exchange)
+        if turn.parent is None:
+            issues = verdict.issues if isinstance(verdict, Rejected) else ()
+            return FollowUp(posts=await self._filed_for_person(turn, issues, exchange))
         work = work_under_review(exchange.turns, turn)
-        if turn.parent is None or not await self._is_at_it(turn, work):  # a person asked, and decides
+        if not await self._is_at_it(turn, work):
             return NOTHING
         self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())
         log.info("review_settled", work=work.id, verdict=type(verdict).__name__.lower())
@@ -331,7 +334,7 @@ class ReviewRounds:
         exchange: Exchange,
     ) -> FollowUp:
         """Return the rework of rejected work, or that a person is needed since there were enough reviews of it."""
-        items = await self._filed.file(turn, work, issues) if self._filed is not None else ()
+        items = await self._filed.file(turn, work.id, issues, assignee=work.persona) if self._filed is not None else ()
         number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
         if number >= most or work.persona not in self._personas:
             return FollowUp(moves=moves, posts=(review_notices.review_rejected(turn, work, issues, number),))
@@ -348,7 +351,8 @@ class ReviewRounds:
             if stopped or not votes or turn.panel is None:
                 return NOTHING
             decision = decision_of(votes, turn.panel.quorum)
-            return FollowUp(posts=(review_notices.consensus(turn, turn.panel, votes, decision),))
+            line = review_notices.consensus(turn, turn.panel, votes, decision)
+            return FollowUp(posts=(line, *await self._filed_for_person(turn, issues_among(votes), exchange)))
         if not (votes or stopped) or not await self._is_at_it(turn, work) or turn.panel is None:
             return NOTHING
         open_again = (_step(work, ReviewStatus.PENDING, work.persona),)
@@ -372,6 +376,14 @@ class ReviewRounds:
                 return FollowUp(moves=open_again, posts=(line,))
             case unexpected:
                 assert_never(unexpected)
+
+    async def _filed_for_person(self, turn: Turn, issues: Sequence[str], exchange: Exchange) -> tuple[Post, ...]:
+        """Return what is said of the issues of a review that a person asked for: they are items, to be handed out."""
+        asked = exchange.message.repeat
+        if self._filed is None or not issues or asked is None or asked.turn is None:
+            return ()
+        items = await self._filed.file(turn, asked.turn, issues)
+        return (review_notices.issues_filed(turn, items),) if items else ()
 
     async def _close_filed(self, turn: Turn, work: Turn, exchange: Exchange) -> None:
         """Close what the reviews before an approval filed."""

@@ -32,6 +32,9 @@ NO_REVIEWER = Said(
     ko="사람이 결정해야 합니다: {worker}의 변경은 리뷰가 필요하지만 할 수 있는 다른 에이전트가 없습니다"
     "(reviews.reviewer). 승인되지 않았습니다.",
 )
+ISSUES_FILED = Said(
+    en="What the review found is on the board: {items}", ko="리뷰에서 찾은 문제를 보드에 올렸습니다: {items}"
+)
 NO_ISSUE_NAMED = Said(
     en="The reviewer did not approve, and named no issue.", ko="리뷰어가 승인하지 않았고 문제를 적지 않았습니다."
 )
