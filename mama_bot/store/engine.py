@@ -13,7 +13,7 @@ from mama_bot.model import MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import restore_jobs
+from mama_bot.store.jobs import ALONE, Workplace, restore_jobs
 
 if TYPE_CHECKING:
     from mama_bot.store.worker import ExchangeWorker
@@ -50,7 +50,9 @@ class Engine:
         deaths: int = 100,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
+        place: Workplace = ALONE,
     ) -> None:
+        self._place = place
         self._database = database
         self._clock = clock
         self._bell = bell
@@ -65,11 +67,11 @@ class Engine:
         """Run exchanges until `stop` is called or this is cancelled.
 
         Then no exchange is started any more; those that run have `drain_seconds` to end, are cancelled after that, and
-        run again when the engine does. There must be one engine for each database. Raises StoreUnavailable at start.
+        run again when the engine does. There must be one engine for each place. Raises StoreUnavailable at start.
         """
         from mama_bot.store.worker import make_worker, quiet_procrastinate
 
-        restored = await self._database.write(restore_jobs)
+        restored = await self._database.write(lambda connection: restore_jobs(connection, self._place))
         log.info("engine_started", concurrency=concurrency, restored=restored)
         bounded = BoundedExchange(
             exchange=exchange, abandoned=abandoned, crash_retries=self._crash_retries, deaths=self._deaths
@@ -80,6 +82,7 @@ class Engine:
                 database=self._database,
                 clock=self._clock,
                 bell=self._bell,
+                place=self._place,
                 backoff=self._backoff,
                 concurrency=concurrency,
                 drain_seconds=drain_seconds,
