@@ -19,6 +19,10 @@ POST, READ, REPLY = "post", "read", "reply"
 ITEM_CREATE, ITEM_UPDATE, ITEM_QUERY, ITEM_CLOSE = "item_create", "item_update", "item_query", "item_close"
 OWN_PREFIX = f"mcp__{SERVER}__"  # no other server may bear that name
 
+OWN_TOOLS = frozenset(
+    {REPORT, SUBMIT_REVIEW, DELEGATE, ASK_PERSON, POST, READ, REPLY, ITEM_CREATE, ITEM_UPDATE, ITEM_QUERY, ITEM_CLOSE}
+)
+
 SHELL_TOOL = "Bash"  # what Claude calls its shell
 
 # What a persona may be given with `tools:` in its front matter.
@@ -91,6 +95,12 @@ SERVED = "__"  # stands between a server of tools and the name of its tool: `mcp
 def is_served(tool: str) -> bool:
     """Return whether a tool is one of a server, so that what its success means is not known."""
     return SERVED in tool
+
+
+def own_tool(tool: str) -> str:
+    """Return the name of a tool of ours where a CLI has its own for it (OpenCode: `mama_post`); else as it is."""
+    name = tool.removeprefix(f"{SERVER}_")
+    return f"{OWN_PREFIX}{name}" if name != tool and name in OWN_TOOLS else tool
 
 
 def declaring_tool(tool: str) -> str:

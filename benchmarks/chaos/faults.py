@@ -107,8 +107,8 @@ async def discord_fails(world: World) -> None:
         case 0:
             server.cut()
         case 1:
+            server.cut()  # first: a session that is forgotten has no socket any more that could be cut
             server.forget_sessions()
-            server.cut()
         case 2:
             await server.demand_reconnect()
         case 3:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mama_bot.agents.record import clean
 from mama_bot.model import ToolCall
-from mama_bot.tool_names import call_of, command_of
+from mama_bot.tool_names import call_of, command_of, own_tool
 
 SHELL, WRITE, EDIT, PATCH, READ = "shell", "write_file", "edit_file", "apply_patch", "read_file"
 # What the protocol calls a kind of tool, by a name that says the same here.
@@ -126,7 +126,7 @@ class ToldCall:
             case kind if kind in TOOLS:
                 return TOOLS[kind], self.given or {"title": self.title}
             case _:
-                return self.name or self.title or "other", dict(self.given)
+                return own_tool(self.name or self.title or "other"), dict(self.given)
 
     def _edit(self) -> tuple[str, dict[str, Any]]:
         if len(self.diffs) == 1 and self.kind == "edit":

@@ -38,7 +38,7 @@ from mama_bot.app.service_parts import (
 from mama_bot.app.session_hooks import hook_socket_of
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.trigger_parts import Triggers, triggers_of
-from mama_bot.app.vitality_parts import watchdog_of
+from mama_bot.app.vitality_parts import budget_sign, watchdog_of
 from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.backups.due_backups import BackupSchedule
 from mama_bot.boards.repository_files import DIRECTORY as BOARD_FILES
@@ -164,7 +164,8 @@ async def assembled(
         backups = backup_schedule(configuration, clock)
         at_work = TeamAtWork(configuration, personas)
         reload = reload_of(configuration, at_work, alarms, clock, metrics)
-        further = [backup_sign(backups), reload.sign]
+        budgets = budgets_of(store, at_work.budgets, clock, metrics)
+        further = [backup_sign(backups), reload.sign, budget_sign(budgets)]
         watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock, further)
         chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
         pull_requests = pull_request_watch(configuration, store=store, forge_of=forge_of, clock=clock, metrics=metrics)
@@ -213,7 +214,6 @@ async def assembled(
                 metrics=metrics,
             )
         )
-        budgets = budgets_of(store, team, clock, metrics)
         runner = TurnRunner(
             pool=pool,
             turns=store.turns,

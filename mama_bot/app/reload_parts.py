@@ -7,6 +7,7 @@ from dataclasses import replace
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.followers import LivePersonas
 from mama_bot.app.reload import Reload
+from mama_bot.config import BudgetSettings
 from mama_bot.enforcement import read_word_lists
 from mama_bot.intake.owner_lines import OwnerAlarms
 from mama_bot.metrics import Metrics
@@ -34,6 +35,10 @@ class TeamAtWork:
         self._make = make
         self._current = Current(make(replace(self._configuration, personas=self._personas.value)))
         return self._current
+
+    def budgets(self) -> BudgetSettings:
+        """Return the caps that are in force."""
+        return self._configuration.settings.budgets if self._current is None else self._current.value.budgets
 
     async def take(self, configuration: Configuration) -> None:
         """Put a configuration in force: all of it, or nothing where it raises ConfigurationError."""

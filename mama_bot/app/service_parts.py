@@ -13,7 +13,7 @@ from mama_bot.budgets.budgets import Budgets
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
-from mama_bot.config import AccessSettings
+from mama_bot.config import AccessSettings, BudgetSettings
 from mama_bot.errors import ConfigurationError, MamaBotError
 from mama_bot.headway.drift import Drift, TextLikeness, outputs_of
 from mama_bot.intake.pairing_requests import PairingRequests
@@ -135,11 +135,11 @@ def only_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return group
 
 
-def budgets_of(store: Store, team: Current[Team], clock: Clock, metrics: Metrics) -> Budgets:
-    """Return what holds the caps of the team that there is at the moment."""
+def budgets_of(store: Store, settings: Callable[[], BudgetSettings], clock: Clock, metrics: Metrics) -> Budgets:
+    """Return what holds the caps that there are at the moment."""
     return Budgets(
         records=store.spendings,
-        settings=lambda: team.value.budgets,
+        settings=settings,
         new_id=lambda: uuid.uuid4().hex,
         clock=clock,
         metrics=metrics,

@@ -4,11 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.readiness import lacking_here
+from mama_bot.budgets.budgets import Budgets
+from mama_bot.errors import StoreUnavailable
 from mama_bot.intake.owner_lines import OwnerAlarms
-from mama_bot.model import Hearing, Platform, TroubleKind
+from mama_bot.model import Hearing, Platform, Trouble, TroubleKind
 from mama_bot.protocols import Clock
 from mama_bot.store import Store
 from mama_bot.vitality import Watchdog
+from mama_bot.vitality.sentences import BUDGET_SPENT
 from mama_bot.vitality.service_manager import ServiceManager
 from mama_bot.vitality.signs import Sign, disk_sign, hearing_sign, lacking_sign, store_sign
 from mama_bot.wording import Said
@@ -48,3 +51,26 @@ def watchdog_of(
         well_seconds=settings.well_seconds,
         beat=manager.beat,
     )
+
+
+def budget_sign(budgets: Budgets) -> Sign:
+    """Return the sign that tells whether a cap of the whole service is reached."""
+    shown = list[Trouble]()
+
+    async def look() -> list[Trouble]:
+        try:
+            spent = await budgets.spent_for_the_day()
+        except StoreUnavailable:  # another sign tells that, and the cap is where it was
+            return [*shown]
+        shown[:] = [
+            Trouble(
+                kind=TroubleKind.BUDGET,
+                subject=error.balance.unit.value,
+                sentence=BUDGET_SPENT.of(reason=error.sentence),
+                stops_work=False,  # whoever writes is answered with a line, and no restart would help
+            )
+            for error in spent
+        ]
+        return [*shown]
+
+    return look

@@ -8,12 +8,21 @@ from mama_bot.model import (
     Balance,
     BudgetScope,
     BudgetUnit,
+    ConversationKey,
     DayOfSpending,
     InboundMessage,
+    MessageId,
+    Platform,
     RaisedCap,
     Spent,
     Turn,
+    TurnId,
 )
+
+NOBODY = Account(
+    turn_id=TurnId(""), message_id=MessageId(""), key=ConversationKey(Platform(""), ""), agent="", person=""
+)
+"""Whoever asks only how the whole service stands."""
 
 
 def account_of(turn: Turn, message: InboundMessage) -> Account:

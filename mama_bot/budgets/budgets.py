@@ -9,7 +9,7 @@ from typing import ClassVar
 import structlog
 
 from mama_bot.budgets import sentences as says
-from mama_bot.budgets.balances import balances, shared
+from mama_bot.budgets.balances import NOBODY, balances, shared
 from mama_bot.config import BudgetSettings
 from mama_bot.config.cron_lines import zone_of
 from mama_bot.errors import AgentError, ErrorDecision, StoreUnavailable
@@ -82,6 +82,15 @@ class Budgets:
         day = await self._records.day(account, since=self.day_began)
         held = {scope: self._held(account, scope, without) for scope in BudgetScope}
         return balances(self._settings(), day, account, held)
+
+    async def spent_for_the_day(self) -> tuple[BudgetSpent, ...]:
+        """Return why nobody is asked any more today, for each cap of the whole service that is reached."""
+        standing = await self.balances(NOBODY)
+        return tuple(
+            BudgetSpent(balance, zone=self.zone)
+            for balance in standing
+            if balance.scope is BudgetScope.DAY and balance.spent >= balance.most
+        )
 
     @asynccontextmanager
     async def opened(

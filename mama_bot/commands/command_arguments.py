@@ -12,6 +12,7 @@ from mama_bot.commands.judge_help import EXPLANATION
 from mama_bot.commands.sentences import NOT_A_COUNT, NOT_A_REPORT_NUMBER, SHOWS_THAT_REPORT
 from mama_bot.commands.setup import setup_arguments
 from mama_bot.errors import ConfigurationError
+from mama_bot.wording import program_name
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -26,7 +27,7 @@ MAX_DIGITS = 18  # what the database takes
 def command_parser() -> argparse.ArgumentParser:
     """Return the parser of every command with its arguments."""
     parser = CommandParser(
-        prog="mama-bot",
+        prog=program_name(),
         description="A team of coding agents in chat, whose every reply is judged by code before it is posted.",
     )
     parser.add_argument("--version", action="version", version=f"mama-bot {__version__}")

@@ -13,6 +13,7 @@ from mama_bot.commands.command_answers import asked_configuration, print_line, r
 from mama_bot.commands.command_arguments import command_parser
 from mama_bot.commands.setup import setup_arguments
 from mama_bot.errors import ErrorDecision, MamaBotError
+from mama_bot.wording import as_typed
 
 if TYPE_CHECKING:
     from mama_bot.model import Examination
@@ -116,7 +117,7 @@ def _told(findings: "Sequence[Examination]") -> int:
     for finding in findings:
         print_line(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
         if finding.remedy:
-            print_line(f"        -> {finding.remedy}")
+            print_line(f"        -> {as_typed(finding.remedy)}")
     problems = sum(1 for finding in findings if not finding.ok)
     print_line("Everything is in order." if not problems else f"{problems} problem{'s' if problems > 1 else ''} found.")
     return FAILED if problems else 0
@@ -243,4 +244,4 @@ _COMMANDS = {
 
 def _complain(problem: MamaBotError | str) -> None:
     told = problem if isinstance(problem, str) else problem.to(setup_arguments.session_language(os.environ))
-    sys.stderr.write(f"mama-bot: {told}\n")
+    sys.stderr.write(f"mama-bot: {as_typed(told)}\n")

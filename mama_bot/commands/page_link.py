@@ -3,6 +3,8 @@
 import sys
 from typing import TYPE_CHECKING
 
+from mama_bot.wording import program_name
+
 if TYPE_CHECKING:
     from mama_bot.app.service import Running
 
@@ -11,10 +13,9 @@ def show_link(running: "Running") -> None:
     """Say where the page is; its link goes to a person's eyes alone, never to a file that an agent may read."""
     if not running.url:
         return
-    program = sys.argv[0] if sys.argv[0].endswith("mama-bot") else "mama-bot"
     if sys.stdout.isatty():
-        line = f"\n  The page: {running.link}\n  The link opens it once; `{program} page` prints another.\n"
+        line = f"\n  The page: {running.link}\n  The link opens it once; `{program_name()} page` prints another.\n"
     else:
-        line = f"The page is at {running.url}; `{program} page` prints a link that opens it."
+        line = f"The page is at {running.url}; `{program_name()} page` prints a link that opens it."
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()

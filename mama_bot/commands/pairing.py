@@ -10,6 +10,7 @@ from mama_bot.commands import sentences as says
 from mama_bot.commands.kept_store import existing, opened
 from mama_bot.errors import PairingRefused
 from mama_bot.model import Pairing, PairingState, Platform
+from mama_bot.wording import as_typed
 
 LISTED = 1_000
 
@@ -52,13 +53,13 @@ def _listing(pairings: Sequence[Pairing]) -> Iterator[str]:
     for pairing in asked:
         yield f"  {pairing.code}  {pairing.platform}/{pairing.person}  {pairing.name}  asked {_when(pairing.asked_at)}"
     if asked:
-        yield "Confirm one with `mama-bot pair CODE`; turn it down with --deny CODE."
+        yield as_typed("Confirm one with `mama-bot pair CODE`; turn it down with --deny CODE.")
     yield "Paired:" if paired else "Nobody is paired."
     for pairing in paired:
         since = f"since {_when(pairing.settled_at)}, by {pairing.settled_by}"
         yield f"  {pairing.platform}/{pairing.person}  {pairing.name}  {since}"
     if paired:
-        yield "End a pairing with `mama-bot pair --remove PLATFORM/PERSON`."
+        yield as_typed("End a pairing with `mama-bot pair --remove PLATFORM/PERSON`.")
 
 
 def _when(moment: datetime | None) -> str:

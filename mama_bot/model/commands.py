@@ -60,8 +60,8 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     ),
     CommandName.QUEUE: Said("What waits, here and in the whole service", "이 대화와 서비스 전체에서 기다리는 메시지"),
     CommandName.STOP: Said(
-        "Stop what runs here, or what waits when nothing runs; all: both",
-        "진행 중인 작업을 멈춤 (없으면 기다리는 메시지를 취소). all: 둘 다",
+        "Stop what runs here, or what waits when nothing runs; 2: one branch of it; all: both",
+        "진행 중인 작업을 멈춤 (없으면 기다리는 메시지를 취소). 2: 그 가지 하나만, all: 둘 다",
     ),
     CommandName.CANCEL: Said(
         "Cancel what waits here; what runs goes on", "기다리는 메시지를 취소 (진행 중인 작업은 계속)"

@@ -14,6 +14,7 @@ class TroubleKind(StrEnum):
     DISK = "disk"
     LACKING = "lacking"
     BACKUP = "backup"
+    BUDGET = "budget"
     SETTINGS = "settings"
     STALLED = "stalled"
     DRAINING = "draining"

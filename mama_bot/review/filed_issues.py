@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 
 from mama_bot.errors import MamaBotError
-from mama_bot.model import AuthorKind, BoardId, Contributor, ConversationKey, ItemId, NewItem, StoredTurn, Turn
+from mama_bot.model import AuthorKind, BoardId, Contributor, ConversationKey, ItemId, NewItem, StoredTurn, Turn, TurnId
 from mama_bot.protocols import Items
 
 TITLE_CHARACTERS = 200
@@ -21,11 +21,11 @@ class FiledIssues:
         self._items = items
         self._board_of = board_of
 
-    async def file(self, review: Turn, work: Turn, issues: Sequence[str]) -> Sequence[ItemId]:
+    async def file(self, review: Turn, work: TurnId, issues: Sequence[str], *, assignee: str = "") -> Sequence[ItemId]:
         """Return the items of a rejection's issues, in their order; the same ones when it is done again."""
         try:
             board = await self._board_of(review.key)
-            made = [await self._items.create(board, _item(review, work, issue)) for issue in issues]
+            made = [await self._items.create(board, _item(review, work, issue, assignee)) for issue in issues]
         except MamaBotError as error:
             log.warning("issues_not_filed", review=review.id, reason=str(error))
             return ()
@@ -46,13 +46,13 @@ class FiledIssues:
             log.warning("issues_not_closed", review=approval.id, reason=str(error))
 
 
-def _item(review: Turn, work: Turn, issue: str) -> NewItem:
+def _item(review: Turn, work: TurnId, issue: str, assignee: str) -> NewItem:
     return NewItem(
         title=issue[:TITLE_CHARACTERS],
-        description=f"{issue}\n\nFound in the review {review.id} of the work {work.id}.",
+        description=f"{issue}\n\nFound in the review {review.id} of the work {work}.",
         by=_contributor(review),
         kind=KIND,
-        assignee=work.persona,
+        assignee=assignee,
         labels=(LABEL,),
         turn_id=review.id,
     )

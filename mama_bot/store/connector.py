@@ -13,7 +13,7 @@ from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
 from mama_bot.store.connection import Connection
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import Job, end_job, put_back_job, take_job
+from mama_bot.store.jobs import Job, Workplace, end_job, put_back_job, take_job
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ UNCOUNTED = -1
 _CHANNEL = "procrastinate_any_queue_v1"
 _WAKE_UP = '{"type": "job_inserted", "job_id": 0}'
 _NO_JOB = {"id": None}
-# One process owns the file, so the worker needs no row and no heartbeat.
+# Who lives is no concern of procrastinate's, so the worker needs no row and no heartbeat.
 _WORKER = {"worker_id": 1}
 _QUEUE = "exchanges"
 
@@ -37,7 +37,8 @@ class JobsConnector(BaseAsyncConnector):
     note about a job that ended is noted before the next job is taken.
     """
 
-    def __init__(self, *, database: Database, clock: Clock, bell: Bell) -> None:
+    def __init__(self, *, database: Database, clock: Clock, bell: Bell, place: Workplace) -> None:
+        self._place = place
         self._database = database
         self._clock = clock
         self._bell = bell
@@ -105,7 +106,7 @@ class JobsConnector(BaseAsyncConnector):
         def work(connection: Connection) -> Job | None:
             for settle in unsettled:
                 settle(connection)
-            return take_job(connection, now)
+            return take_job(connection, now, self._place)
 
         try:
             job = await self._database.write(work)

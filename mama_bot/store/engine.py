@@ -13,14 +13,12 @@ from mama_bot.model import MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import restore_jobs
+from mama_bot.store.jobs import ALONE, LONGEST_PAUSE_SECONDS, Workplace, restore_jobs
 
 if TYPE_CHECKING:
     from mama_bot.store.worker import ExchangeWorker
 
 log = structlog.get_logger(__name__)
-
-_LONGEST_BACKOFF_SECONDS = 60.0
 
 RunExchange = Callable[[MessageId], Awaitable[None]]
 Abandoned = Callable[[MessageId, Exception], Awaitable[None]]
@@ -50,13 +48,15 @@ class Engine:
         deaths: int = 100,
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
+        place: Workplace = ALONE,
     ) -> None:
+        self._place = place
         self._database = database
         self._clock = clock
         self._bell = bell
         self._crash_retries = crash_retries
         self._deaths = deaths
-        self._pauses = Backoff(first=backoff_seconds, longest=_LONGEST_BACKOFF_SECONDS)
+        self._pauses = Backoff(first=backoff_seconds, longest=LONGEST_PAUSE_SECONDS)
         self._poll_seconds = poll_seconds
         self._worker: ExchangeWorker | None = None
         self._stopping = False
@@ -65,11 +65,11 @@ class Engine:
         """Run exchanges until `stop` is called or this is cancelled.
 
         Then no exchange is started any more; those that run have `drain_seconds` to end, are cancelled after that, and
-        run again when the engine does. There must be one engine for each database. Raises StoreUnavailable at start.
+        run again when the engine does. There must be one engine for each place. Raises StoreUnavailable at start.
         """
         from mama_bot.store.worker import make_worker, quiet_procrastinate
 
-        restored = await self._database.write(restore_jobs)
+        restored = await self._database.write(lambda connection: restore_jobs(connection, self._place))
         log.info("engine_started", concurrency=concurrency, restored=restored)
         bounded = BoundedExchange(
             exchange=exchange, abandoned=abandoned, crash_retries=self._crash_retries, deaths=self._deaths
@@ -80,6 +80,7 @@ class Engine:
                 database=self._database,
                 clock=self._clock,
                 bell=self._bell,
+                place=self._place,
                 backoff=self._backoff,
                 concurrency=concurrency,
                 drain_seconds=drain_seconds,

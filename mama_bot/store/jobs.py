@@ -6,9 +6,13 @@ from typing import Any
 
 from mama_bot.model import MessageId
 from mama_bot.store.codec import ARGUMENTS
-from mama_bot.store.connection import EVERYTHING, Connection, Statement
+from mama_bot.store.connection import EVERYTHING, Connection, Row, Statement
 
 TASK = "exchange"
+
+# What waits, or is held, for longer than anything does was noted before the clock of the machine was set back.
+LONGEST_PAUSE_SECONDS = 60.0
+LONGEST_HOLD_SECONDS = 3600.0
 
 _INSERT = Statement("INSERT INTO jobs (task_name, lock, args) VALUES (:task, :lock, :args)")
 # Only the oldest job of a lock may run, so order holds and no two of one lock run at a time; none while it is held.
@@ -17,12 +21,38 @@ _TAKE = Statement(
     UPDATE jobs SET status = 'doing'
     WHERE id = (
         SELECT job.id FROM jobs AS job
-        WHERE job.status = 'todo' AND job.scheduled_at <= :now
+        WHERE job.status = 'todo' AND (job.scheduled_at <= :now OR job.scheduled_at > :now + :longest_pause)
           AND NOT EXISTS (SELECT 1 FROM jobs AS older WHERE older.lock = job.lock AND older.id < job.id)
-          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock AND holds.until > :now)
+          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock
+            AND holds.until > :now AND holds.until <= :now + :longest_hold)
         ORDER BY job.id LIMIT 1
     )
     RETURNING id, task_name, lock, args, attempts
+    """
+)
+# The same for one of several nodes: what another one that lives has begun in its files, it goes on with.
+_TAKE_AMONG_NODES = Statement(
+    """
+    UPDATE jobs SET status = 'doing', node = :node
+    WHERE id = (
+        SELECT job.id FROM jobs AS job
+        WHERE job.status = 'todo' AND (job.scheduled_at <= :now OR job.scheduled_at > :now + :longest_pause)
+          AND NOT EXISTS (SELECT 1 FROM jobs AS older WHERE older.lock = job.lock AND older.id < job.id)
+          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock
+            AND holds.until > :now AND holds.until <= :now + :longest_hold)
+          AND (:anywhere = 1 OR NOT EXISTS (
+              SELECT 1 FROM homes JOIN nodes ON nodes.id = homes.node
+              WHERE homes.conversation = job.lock AND homes.node <> :node AND nodes.role = 'worker'
+          ))
+        ORDER BY job.id LIMIT 1
+    )
+    RETURNING id, task_name, lock, args, attempts
+    """
+)
+_SETTLE_AT = Statement(
+    """
+    INSERT INTO homes (conversation, node) VALUES (:conversation, :node)
+    ON CONFLICT (conversation) DO UPDATE SET node = excluded.node
     """
 )
 _END = Statement("DELETE FROM jobs WHERE id = :id")
@@ -32,7 +62,15 @@ _PUT_BACK = Statement(
     WHERE id = :id AND status = 'doing'
     """
 )
-_LEFT_RUNNING = Statement("SELECT id, args FROM jobs WHERE status = 'doing' ORDER BY id")
+_LEFT_RUNNING = Statement(
+    "SELECT id, args FROM jobs WHERE status = 'doing' AND (:node = '' OR node = :node) ORDER BY id"
+)
+_RUN_BY_NOBODY = Statement(
+    """
+    SELECT id, args FROM jobs
+    WHERE status = 'doing' AND node NOT IN (SELECT id FROM nodes WHERE number > 0) ORDER BY id
+    """
+)
 _RESTORE = Statement("UPDATE jobs SET status = 'todo', scheduled_at = 0, args = :args WHERE id = :id")
 _COUNT = Statement("SELECT status, count(*) FROM jobs GROUP BY status")
 _COUNT_UNFINISHED = Statement("SELECT (SELECT count(*) FROM jobs), (SELECT count(*) FROM jobs WHERE lock = :lock)")
@@ -40,6 +78,17 @@ _TAKEN_OF_LOCK = Statement("SELECT args FROM jobs WHERE lock = :lock AND status 
 _LOCKS = Statement("SELECT DISTINCT lock FROM jobs WHERE status = 'todo'")
 _OF_LOCK = Statement("SELECT id, args FROM jobs WHERE lock = :lock AND status = 'todo' ORDER BY id LIMIT :most")
 _WAITING_OF_LOCK = Statement("SELECT COUNT(*) FROM jobs WHERE lock = :lock AND status = 'todo'")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workplace:
+    """Who runs jobs: a node among others by its id, or "", who is alone; `shared_files`: any node goes on with all."""
+
+    node: str = ""
+    shared_files: bool = False
+
+
+ALONE = Workplace()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +108,16 @@ def insert_job(connection: Connection, message_id: MessageId, lock: str) -> None
     connection.execute(_INSERT, {"task": TASK, "lock": lock, "args": arguments})
 
 
-def take_job(connection: Connection, now: float) -> Job | None:
+def take_job(connection: Connection, now: float, place: Workplace = ALONE) -> Job | None:
     """Mark the oldest job that is due and alone in its lock as running; returns None when there is none."""
-    row = connection.execute(_TAKE, {"now": now}).first()
+    times = {"now": now, "longest_pause": LONGEST_PAUSE_SECONDS, "longest_hold": LONGEST_HOLD_SECONDS}
+    if place.node:
+        facts = {**times, "node": place.node, "anywhere": int(place.shared_files)}
+        row = connection.execute(_TAKE_AMONG_NODES, facts).first()
+        if row is not None:
+            connection.execute(_SETTLE_AT, {"conversation": row[2], "node": place.node})
+    else:
+        row = connection.execute(_TAKE, times).first()
     return None if row is None else Job(row[0], row[1], row[2], ARGUMENTS.load(row[3]), row[4])
 
 
@@ -75,9 +131,21 @@ def put_back_job(connection: Connection, job_id: int, due: float, *, counted: bo
     connection.execute(_PUT_BACK, {"id": job_id, "due": due, "counted": int(counted)})
 
 
-def restore_jobs(connection: Connection) -> int:
-    """Queue again what a dead process left running, and count the death in each job; returns how many there were."""
-    rows = connection.execute(_LEFT_RUNNING).all()
+def restore_jobs(connection: Connection, place: Workplace = ALONE) -> int:
+    """Queue again what a dead process left running, and count the death in each job; returns how many there were.
+
+    Of several nodes: what an earlier life of this one left, and what nobody runs that lives.
+    """
+    left = _restored(connection, connection.execute(_LEFT_RUNNING, {"node": place.node}).all())
+    return left + restore_orphans(connection) if place.node else left
+
+
+def restore_orphans(connection: Connection) -> int:
+    """Queue again what nodes ran that live no more, and count the death in each job; returns how many there were."""
+    return _restored(connection, connection.execute(_RUN_BY_NOBODY).all())
+
+
+def _restored(connection: Connection, rows: Sequence[Row]) -> int:
     for job_id, arguments in rows:
         known = ARGUMENTS.load(arguments)
         grown = ARGUMENTS.dump({**known, "deaths": known.get("deaths", 0) + 1})

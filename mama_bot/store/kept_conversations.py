@@ -43,6 +43,7 @@ _DELETED = {
             "delegate_trees",
             "pull_requests",
             "holds",
+            "homes",
             "messages",
             "conversations",
             "workflow_choices",

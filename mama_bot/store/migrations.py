@@ -8,11 +8,13 @@ from mama_bot.store.budget_tables import raised_caps, spendings
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
+from mama_bot.store.node_tables import duties, homes, nodes
 from mama_bot.store.table_shapes import StoredTable
 from mama_bot.store.tables import (
     earlier_facts,
     gateway_state,
     holds,
+    jobs,
     measured_attempts,
     metadata,
     objections,
@@ -37,7 +39,7 @@ from mama_bot.store.work_tables import (
 )
 
 # The number of the shape that tables.py and the other modules of tables describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 23
+CURRENT_VERSION = 24
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -177,6 +179,11 @@ def _spendings(connection: Connection) -> None:
     _create(connection, spendings, raised_caps)
 
 
+def _nodes(connection: Connection) -> None:
+    _add_column(connection, jobs, "node")
+    _create(connection, nodes, duties, homes)
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl(connection.dialect):
@@ -216,6 +223,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     21: _items_without_open,
     22: _delegate_trees,
     23: _spendings,
+    24: _nodes,
 }
 _NAME_TURNS = Statement(
     """

@@ -1,4 +1,4 @@
-"""PostgreSQL: one thread writes and commits in groups, others read beside it; one process writes at a time."""
+"""PostgreSQL: one thread writes and commits in groups, others read beside it; one transaction writes at a time."""
 
 import asyncio
 import time
@@ -16,10 +16,12 @@ from mama_bot.store import postgresql_driver
 from mama_bot.store.connection import Connection
 from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, not_ours, unsuitable_database
+from mama_bot.store.nodes import Node
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
 from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over, too_old
+from mama_bot.store.postgresql_nodes import TAKEN_OVER, StoredNodes, forget_nodes, join, leave
 from mama_bot.store.postgresql_schema import make_functions, make_rings
-from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Tenure
+from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Right, SharedTenure, Tenure
 
 T = TypeVar("T")
 
@@ -37,7 +39,8 @@ _ANSWER_SECONDS = 60.0
 class PostgresqlDatabase:
     """A `Database` in PostgreSQL; made by `open_postgresql`."""
 
-    def __init__(self, *, url: str, writer: Lane, readers: Sequence[Lane], lost: asyncio.Event) -> None:
+    def __init__(self, *, url: str, writer: Lane, readers: Sequence[Lane], lost: asyncio.Event, number: int) -> None:
+        self.number = number
         self._url = url
         self._writer = writer
         self._readers = cycle(readers)
@@ -58,27 +61,46 @@ class PostgresqlDatabase:
         await self._lost.wait()
         return taken_over(self._url)
 
+    def nodes(self, node: Node) -> StoredNodes:
+        """Return the nodes of the database as this one of them sees them."""
+        return StoredNodes(database=self, node=node, number=self.number)
+
 
 @asynccontextmanager
 async def open_postgresql(
-    url: str, *, migrates: bool = True, standby: asyncio.Event | None = None
+    url: str, *, migrates: bool = True, standby: asyncio.Event | None = None, node: Node | None = None
 ) -> AsyncIterator[PostgresqlDatabase]:
     """Open the database and bring its tables up to date.
 
     Raises StoreUnavailable when it cannot be reached or used, or a newer release wrote it; without `migrates`, which
     never makes or changes a table, also when there are none or an older release wrote them. With it one service at a
-    time has the database: another one is waited for until `standby` is set; then, or without it, StoreInUse is raised.
+    time has the database, or several that are each a `node`: another one is waited for until `standby` is set; then, or
+    without it, StoreInUse is raised.
     """
     lost, loop = asyncio.Event(), asyncio.get_running_loop()
     async with AsyncExitStack() as opened:
         if migrates:
-            tenure = Tenure(url, partial(loop.call_soon_threadsafe, lost.set))
-            writer = await _in_its_turn(lambda: _opened(opened, "store-writer", WRITING, url, tenure), standby)
+            losing = partial(loop.call_soon_threadsafe, lost.set)
+            right: Right = Tenure(url, losing) if node is None else (shared := SharedTenure(url, losing))
+            writer = await _in_its_turn(lambda: _opened(opened, "store-writer", right.begin, url, right), standby)
         else:
-            writer = await _opened(opened, "store-writer", WRITING, url)
+            writer = await _opened(opened, "store-writer", lambda: WRITING, url)
         await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url), at_length=True)
-        readers = [await _opened(opened, f"store-reader-{n}", READING, url) for n in range(_READERS)]
-        yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
+        if migrates and node is None:
+            await writer.run(forget_nodes)
+        if node is not None:
+            await writer.run(partial(join, node=node, number=shared.number))
+            shared.joined()
+            opened.push_async_callback(_left, writer, shared.number)
+        readers = [await _opened(opened, f"store-reader-{n}", lambda: READING, url) for n in range(_READERS)]
+        yield PostgresqlDatabase(
+            url=url, writer=writer, readers=readers, lost=lost, number=shared.number if node else 0
+        )
+
+
+async def _left(writer: Lane, number: int) -> None:
+    with suppress(StoreUnavailable):  # then it is taken over
+        await writer.run(partial(leave, number=number))
 
 
 async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.Event | None) -> Lane:
@@ -114,12 +136,20 @@ def _refuse(url: str, unsuitable: Unsuitable | None) -> None:
         raise StoreUnsuitable(url=shown(url), reason=unsuitable.reason, remedy=unsuitable.remedy)
 
 
-async def _opened(opened: AsyncExitStack, name: str, begin: bytes, url: str, tenure: Tenure | None = None) -> Lane:
+async def _opened(
+    opened: AsyncExitStack, name: str, begin: Callable[[], bytes], url: str, right: Right | None = None
+) -> Lane:
+    def translated(error: BaseException) -> StoreUnavailable | None:
+        if right is not None and isinstance(error, psycopg.Error) and error.sqlstate == TAKEN_OVER:
+            right.lose()
+            return taken_over(url)
+        return postgresql_unavailable(error, url)
+
     lane = Lane(
         name=name,
-        connect=_Connector(url, begin=begin, tenure=tenure),
-        translate=lambda error: postgresql_unavailable(error, url),
-        rest_seconds=None if tenure is None else SIGN_OF_LIFE_SECONDS,
+        connect=_Connector(url, begin=begin, right=right),
+        translate=translated,
+        rest_seconds=None if right is None else SIGN_OF_LIFE_SECONDS,
         answer_seconds=_ANSWER_SECONDS,
     )
     await lane.open()
@@ -130,10 +160,10 @@ async def _opened(opened: AsyncExitStack, name: str, begin: bytes, url: str, ten
 class _Connector:
     """Connects a lane, and waits a little for a server that was there and is away."""
 
-    def __init__(self, url: str, *, begin: bytes, tenure: Tenure | None) -> None:
+    def __init__(self, url: str, *, begin: Callable[[], bytes], right: Right | None) -> None:
         self._url = url
         self._begin = begin
-        self._tenure = tenure
+        self._right = right
         self._was_there = False
         self._was_ours = False
 
@@ -141,10 +171,10 @@ class _Connector:
         driver = self._reached()
         try:
             self._refuse_old(driver)
-            if self._tenure is not None:
+            if self._right is not None:
                 if not self._was_ours:
                     self._refuse_others(driver)
-                self._tenure.take(driver)
+                self._right.take(driver)
                 self._was_ours = True
         except BaseException:
             driver.close()
@@ -158,7 +188,7 @@ class _Connector:
 
     def _refuse_others(self, driver: Driver) -> None:
         # Before anything is written there: the count of services is a write, too.
-        _refuse(self._url, not_ours(PostgresqlSession(driver).connection))
+        _refuse(self._url, not_ours(PostgresqlSession(driver, begin=self._begin).connection))
 
     def _reached(self) -> Driver:
         until = time.monotonic() + (_PATIENCE_SECONDS if self._was_there else 0.0)

@@ -1,6 +1,6 @@
 """One connection to PostgreSQL: how it is set up, and how statements and values are handed to the driver."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -67,9 +67,9 @@ class Driver(psycopg.Connection[Any]):
 
 
 class PostgresqlSession:
-    """A connection to PostgreSQL; `begin` is the statement that begins its transactions."""
+    """A connection to PostgreSQL; `begin` gives the statement that begins a transaction."""
 
-    def __init__(self, driver: Driver, *, begin: bytes = WRITING) -> None:
+    def __init__(self, driver: Driver, *, begin: Callable[[], bytes]) -> None:
         self._driver = driver
         self._begin = begin
         self.connection = Connection(self._run, POSTGRESQL)
@@ -78,7 +78,7 @@ class PostgresqlSession:
         return self._driver.execute(in_its_words(statement), values)
 
     def begin(self) -> None:
-        self._driver.execute(self._begin)
+        self._driver.execute(self._begin())
 
     def at_length(self) -> None:
         self._driver.execute(_AT_LENGTH)

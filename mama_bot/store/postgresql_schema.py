@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mama_bot.store.bell import Ring
 from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.postgresql_nodes import FUNCTION
 
 # A key in JSON text is `$.one.other`. PostgreSQL reads no U+0000 out of JSON.
 _FUNCTIONS = (
@@ -73,7 +74,7 @@ _RINGS = (
 
 def make_functions(connection: Connection) -> None:
     """Make the functions that statements use; before the tables, whose migrations use them."""
-    _make(connection, _FUNCTIONS)
+    _make(connection, (*_FUNCTIONS, FUNCTION))
 
 
 def make_rings(connection: Connection) -> None:

@@ -20,6 +20,7 @@ from mama_bot.store.history import StoredHistory
 from mama_bot.store.inbox import StoredInbox
 from mama_bot.store.kept_conversations import StoredConversations
 from mama_bot.store.measures import StoredMeasures
+from mama_bot.store.nodes import Alone, Node, Nodes
 from mama_bot.store.outbox import StoredOutbox
 from mama_bot.store.pairings import StoredPairings
 from mama_bot.store.receipts import StoredReceipts
@@ -64,8 +65,10 @@ class Store:
         backoff_seconds: float = 1.0,
         poll_seconds: float = 1.0,
         superseded: Callable[[], Awaitable[StoreInUse]] = _never,
+        nodes: Nodes | None = None,
     ) -> None:
         self._superseded = superseded
+        self.nodes = nodes or Alone()
         self._jobs = bell = Bell()
         self.post_bell = PostBell()
         self.inbox = StoredInbox(database=database, clock=clock, queue=queue, bell=bell)
@@ -103,6 +106,7 @@ class Store:
             crash_retries=crash_retries,
             backoff_seconds=backoff_seconds,
             poll_seconds=poll_seconds,
+            place=self.nodes.place,
         )
 
     def ring(self, ring: Ring, conversation: str = "") -> None:
@@ -141,25 +145,27 @@ async def open_store(
     crash_retries: int = 2,
     migrates: bool = True,
     standby: asyncio.Event | None = None,
+    node: Node | None = None,
 ) -> AsyncIterator[Store]:
     """Open the database at a URL (`sqlite:///path`, see `sqlite_url`; `postgresql://host/name`), close it at the end.
 
     Without `migrates` nothing is made or brought up to date. Another service that works on a PostgreSQL database is
-    waited for until `standby` is set; then, or without it, StoreInUse is raised. Raises StoreUnavailable, or
-    ConfigurationError for a URL that is not understood.
+    waited for until `standby` is set; then, or without it, StoreInUse is raised. As a `node` it shares a PostgreSQL
+    database with others. Raises StoreUnavailable, or ConfigurationError for a URL that is not understood.
     """
     if _backend_of(url) == "postgresql":
         # Imported only where it is used: whoever has SQLite loads none of it.
         from mama_bot.store.postgresql import open_postgresql
         from mama_bot.store.postgresql_rings import rings_heard
 
-        async with open_postgresql(url, migrates=migrates, standby=standby) as database:
+        async with open_postgresql(url, migrates=migrates, standby=standby, node=node) as database:
             store = Store(
                 database=database,
                 clock=clock,
                 queue=queue,
                 crash_retries=crash_retries,
                 superseded=database.superseded,
+                nodes=database.nodes(node) if node else None,
             )
             async with rings_heard(url, store.ring) if migrates else nullcontext():
                 yield store

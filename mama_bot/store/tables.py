@@ -356,6 +356,7 @@ jobs = StoredTable(
     text_column("status", "todo"),
     number_column("attempts", "0"),
     Column("scheduled_at", Float, nullable=False, server_default="0"),
+    text_column("node", ""),  # who runs it; "" where one process does all
     Index("jobs_lock", "lock", "id"),
     autoincrement=True,
 )

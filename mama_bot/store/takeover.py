@@ -20,6 +20,9 @@ FORGOTTEN = (
     "delegate_trees",
     "pull_requests",
     "holds",
+    "homes",
+    "nodes",
+    "duties",
     "topic_posts",
     "work_items",
 )

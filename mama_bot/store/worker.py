@@ -19,7 +19,7 @@ from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
 from mama_bot.store.connector import UNCOUNTED, JobsConnector
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import TASK
+from mama_bot.store.jobs import TASK, Workplace
 
 log = structlog.get_logger(__name__)
 
@@ -77,13 +77,14 @@ def make_worker(
     database: Database,
     clock: Clock,
     bell: Bell,
+    place: Workplace,
     backoff: Callable[[int], timedelta],
     concurrency: int,
     drain_seconds: float,
     poll_seconds: float,
 ) -> ExchangeWorker:
     """Return a worker whose only task is the exchange."""
-    app = App(connector=JobsConnector(database=database, clock=clock, bell=bell))
+    app = App(connector=JobsConnector(database=database, clock=clock, bell=bell, place=place))
 
     @app.task(name=TASK, pass_context=True, retry=BackOff(clock=clock, backoff=backoff))
     async def run(context: JobContext, message_id: str, deaths: int = 0) -> None:

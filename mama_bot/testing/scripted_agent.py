@@ -1,6 +1,7 @@
 """An agent in memory, without a process: a function decides what it says. For fast tests and benchmarks."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,14 +55,23 @@ class ScriptedAgentBackend:
     """A backend whose sessions live in memory.
 
     `script` gets the persona, the prompt and the session's earlier prompts. `opened` lists every session, oldest first.
-    Without `tells_tools` the agent reports no tool calls, and its record is not complete.
+    Without `tells_tools` the agent reports no tool calls, and its record is not complete. `remembered` bounds how many
+    earlier prompts a session keeps, for whoever asks very often.
     """
 
-    def __init__(self, *, script: AgentScript = agent_echo, name: str = "claude", tells_tools: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        script: AgentScript = agent_echo,
+        name: str = "claude",
+        tells_tools: bool = True,
+        remembered: int | None = None,
+    ) -> None:
         self._script = script
         self._name = name
         self._tells_tools = tells_tools
-        self._histories: dict[SessionId, list[str]] = {}
+        self._remembered = remembered
+        self._histories: dict[SessionId, deque[str]] = {}
         self.opened: list[ScriptedSession] = []
 
     @property
@@ -83,7 +93,7 @@ class ScriptedAgentBackend:
         """Open a session; raises SessionLost for an unknown one to resume and for a new id that is taken."""
         if resume != (session_id in self._histories):
             raise SessionLost(session_id=session_id)
-        history = self._histories.setdefault(session_id, [])
+        history = self._histories.setdefault(session_id, deque(maxlen=self._remembered))
         session = ScriptedSession(
             persona=persona,
             key=key,
@@ -113,7 +123,7 @@ class ScriptedSession:
         workspace: Path,
         session_id: SessionId,
         script: AgentScript,
-        history: list[str],
+        history: deque[str],
         tells_tools: bool = True,
         read_only: bool = False,
     ) -> None:

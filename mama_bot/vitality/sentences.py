@@ -33,6 +33,8 @@ BACKUP_FAILED = Said(
     "⚠️ mama-bot의 백업이 실패했습니다: {reason}",
 )
 BACKUP_MADE = Said("✅ The backup of mama-bot was made again.", "✅ mama-bot의 백업이 다시 만들어졌습니다.")
+BUDGET_SPENT = Said("⚠️ mama-bot answers nobody: {reason}", "⚠️ mama-bot이 아무에게도 답하지 못합니다: {reason}")
+BUDGET_AGAIN = Said("✅ mama-bot has a budget again.", "✅ mama-bot에 다시 예산이 있습니다.")
 SETTINGS_REFUSED = Said(
     "⚠️ The changed settings of mama-bot were not taken, those before them hold: {reason}",
     "⚠️ 바뀐 mama-bot 설정을 적용하지 못해 이전 설정이 유지됩니다: {reason}",
@@ -51,5 +53,6 @@ OVER = {
     TroubleKind.DISK: DISK_ENOUGH,
     TroubleKind.LACKING: LACKS_NO_MORE,
     TroubleKind.BACKUP: BACKUP_MADE,
+    TroubleKind.BUDGET: BUDGET_AGAIN,
     TroubleKind.SETTINGS: SETTINGS_TAKEN,
 }

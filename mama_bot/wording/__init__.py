@@ -8,4 +8,5 @@ from mama_bot.wording.catalogues import Catalogue, english_name, language_of, la
 from mama_bot.wording.language import Language, has_hangul
 from mama_bot.wording.lines import one_line, plain_name, printable, quotable
 from mama_bot.wording.particles import with_particle
+from mama_bot.wording.program import as_typed, program_name
 from mama_bot.wording.sentence import Said, as_written

@@ -83,6 +83,21 @@ def test_an_edit_names_its_file_and_what_it_puts_in_place_of_what() -> None:
     assert before.call(CWD).paths == (f"{CWD}/a.txt",)
 
 
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("mama_post", ToolKind.TEAM),
+        ("mama_delegate", ToolKind.TEAM),
+        ("mama_submit_review", ToolKind.REPORT),
+        ("mama_shell", ToolKind.OTHER),
+        ("post", ToolKind.OTHER),
+    ],
+)
+def test_a_tool_of_the_service_is_known_by_the_name_that_opencode_gives_it(title: str, kind: ToolKind) -> None:
+    pending = {"title": title, "kind": "other", "status": "pending", "locations": [], "rawInput": {}}
+    assert told(pending).call(CWD).kind is kind
+
+
 def test_what_is_read_is_named_and_what_is_not_known_is_other() -> None:
     read = told({"title": "a.txt", "kind": "read", "status": "in_progress", "locations": [{"path": f"{CWD}/a.txt"}]})
     assert (read.call(CWD).kind, read.call(CWD).paths) == (ToolKind.READ, (f"{CWD}/a.txt",))

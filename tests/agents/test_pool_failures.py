@@ -1,6 +1,7 @@
 """The pool where something fails: a crash, a cancelled wait, a process that does not start or close."""
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
@@ -108,7 +109,7 @@ async def test_a_session_that_does_not_close_is_given_up_and_keeps_no_place() ->
             apart: str = "",
         ) -> ScriptedSession:
             return Stubborn(
-                persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=[]
+                persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=deque()
             )
 
     pool = AgentPool(
@@ -144,7 +145,7 @@ async def test_the_sessions_in_the_work_tree_of_a_delegation_are_over_when_their
             apart: str = "",
         ) -> ScriptedSession:
             return Slow(
-                persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=[]
+                persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=deque()
             )
 
     async with pool_of(SlowBackend()) as pool, asyncio.TaskGroup() as tasks:

@@ -14,11 +14,14 @@ from mama_bot.model import (
     Notice,
     NoticeKind,
     Origin,
+    Platform,
     TurnState,
 )
+from mama_bot.testing.memory_gateway import MemoryGateway
 from mama_bot.wording import Language
 from tests.end_to_end.team import Team, key, running_team
 from tests.scripted_queue import ScriptedQueue
+from tests.waiting import until
 
 pytestmark = pytest.mark.cli
 
@@ -99,17 +102,36 @@ async def test_a_turn_that_works_longer_than_its_task_may_is_stopped_at_its_next
     assert "the budget of this task is spent" in line
 
 
-async def test_ten_at_once_do_not_overrun_one_cap(tmp_path: Path) -> None:
+async def test_ten_at_once_do_not_overrun_one_cap_and_owners_are_told_once_it_is_spent_and_once_it_is_raised(
+    tmp_path: Path,
+) -> None:
     budgets = {"day": {"tokens": 4_000}, "reserve": {"tokens": 1_000}}
 
     def script(_: ModelRequest) -> ModelReply:
         return ModelReply(text=CLEAN, usage=TokenCount(input=900, output=10), delay_seconds=0.5)
 
+    telegram = MemoryGateway(platform=Platform("telegram"))
     async with running_team(
-        tmp_path, script=script, budgets=budgets, pool={"size": 8}, turns={"concurrency": 8}
+        tmp_path,
+        script=script,
+        others=[telegram],
+        budgets=budgets,
+        pool={"size": 8},
+        turns={"concurrency": 8},
+        telegram={"access": {"owners": ["7"]}},
+        alarms={"look_seconds": 0.1, "well_seconds": 0.1},
     ) as team:
         ids: list[MessageId] = [await team.say("Is it safe?", channel=f"c{n}") for n in range(10)]
         exchanges = [await team.settled(message_id) for message_id in ids]
+        assert telegram.posts == []
+        await team.settled(await team.say("And this one?"))  # it takes the rest
+        await until(lambda: telegram.posts)
+        await command(team, CommandName.BUDGET, "day 100k")
+        await until(lambda: len(telegram.posts) > 1)
+    spent, raised = (post.text for post in telegram.posts)
+    assert "the budget of the whole service today is spent" in spent
+    assert "오늘 서비스 전체의 예산을 다 썼습니다" in spent
+    assert raised.startswith("✅ mama-bot has a budget again.")
     states = [exchange.turns[0].state for exchange in exchanges]
     answered = states.count(TurnState.ANSWERED)
     assert states.count(TurnState.FAILED) == 10 - answered

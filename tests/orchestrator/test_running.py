@@ -1,6 +1,7 @@
 """Exchanges that run, and stops that somebody else asked for."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -194,7 +195,7 @@ class Deaf(ScriptedSession):
             workspace=Path(),
             session_id=SessionId("s"),
             script=lambda *_: ScriptedReply(text=""),
-            history=[],
+            history=deque(),
         )
         self._hear = told
 

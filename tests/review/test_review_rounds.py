@@ -2,21 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from mama_bot.config import ReviewRequirement, ReviewSettings
+from mama_bot.config import QueueSettings, ReviewRequirement, ReviewSettings
 from mama_bot.errors import MamaBotError
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    BoardId,
     Cleared,
+    ConversationKey,
     Delegation,
     DelegationForm,
     Exchange,
     FileFate,
     FileTouch,
+    MessageId,
     Notice,
     NoticeKind,
+    Repeat,
     Review,
     ReviewMove,
     ReviewStatus,
@@ -30,10 +35,13 @@ from mama_bot.model import (
     TurnState,
     WorkDiff,
 )
+from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.review.rounds import NOTHING, FollowUp, ReviewRounds
+from mama_bot.store import open_store, sqlite_url
 from mama_bot.turns.new_turns import delegated_turn, results_turn, review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults
 from mama_bot.wording import Language
+from tests.agents.conftest import SystemClock
 from tests.people import START, message, turn
 from tests.review.making import PERSONAS, WORK, attempt, bash
 
@@ -86,7 +94,10 @@ AT_IT = States(ReviewStatus.IN_REVIEW, "reviewer")
 
 
 def reviewing(
-    work: WorkDiff | MamaBotError | None, *required: ReviewRequirement, states: States | None = None
+    work: WorkDiff | MamaBotError | None,
+    *required: ReviewRequirement,
+    states: States | None = None,
+    filed: FiledIssues | None = None,
 ) -> ReviewRounds:
     return ReviewRounds(
         settings=ReviewSettings(require_review_for=required),
@@ -94,6 +105,7 @@ def reviewing(
         states=states or States(),
         changes=Changes(work),
         metrics=Metrics(),
+        filed=filed,
     )
 
 
@@ -226,6 +238,30 @@ async def test_a_rejection_by_the_reviewer_that_is_at_it_leads_to_a_rework() -> 
     exchange = Exchange(message=message("do it"), turns=(answered(WORK), answered(REVIEW)))
     follow = await one.after(REVIEW, attempt(REJECTED), Cleared(), exchange)
     assert [made.kind for made in follow.turns] == [TurnKind.REWORK]
+
+
+async def test_what_a_review_finds_that_a_person_asked_for_is_on_the_board_for_nobody_in_particular(
+    tmp_path: Path,
+) -> None:
+    board = BoardId("app")
+
+    async def board_of(key: ConversationKey) -> BoardId:
+        return board
+
+    clock = SystemClock()
+    async with open_store(sqlite_url(tmp_path / "own.sqlite"), clock=clock, queue=QueueSettings()) as store:
+        rounds = reviewing(SMALL, DEVELOPER, filed=FiledIssues(items=store.items, board_of=board_of))
+        asked = replace(message("review it"), repeat=Repeat(of=MessageId("m0"), turn=WORK.id, review=True))
+        review = replace(REVIEW, parent=None)
+        exchange = Exchange(message=asked, turns=(answered(review),))
+        for _ in range(2):  # it is done again after a crash
+            follow = await rounds.after(review, attempt(REJECTED), Cleared(), exchange)
+        assert await rounds.after(review, attempt("Verdict: APPROVE"), Cleared(), exchange) == NOTHING
+        (item,) = await store.items.all_items(board)
+    assert (follow.turns, follow.moves) == ((), ())
+    assert item.id in getattr(follow.posts[0], "text", "")
+    assert (item.title, item.assignee) == ("`a.py:3` divides by zero", "")
+    assert f"of the work {WORK.id}." in item.description
 
 
 async def test_a_part_of_the_work_is_reviewed_after_the_results_of_the_rest_and_from_where_it_began() -> None:

@@ -164,6 +164,7 @@ def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminde
             *(f"ALTER TABLE measured_attempts DROP COLUMN {name}" for name in LATER_FIGURES),
             "ALTER TABLE reminders DROP COLUMN said_before",
             "ALTER TABLE reminders DROP COLUMN dropped",
+            "ALTER TABLE jobs DROP COLUMN node",
             "UPDATE schema_version SET version = 2",
             "INSERT INTO reminders (origin, position, conversation, persona, body) VALUES ('t', 0, 'c', 'p', 'open')",
         ):

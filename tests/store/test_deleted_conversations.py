@@ -30,6 +30,8 @@ OF_NO_CONVERSATION = {
     "repository_choices": "of a channel",
     "rule_records": "of a rule",
     "raised_caps": "of a cap, until midnight",
+    "nodes": "of a process",
+    "duties": "of a process",
 }
 # A job is work that is not finished: a conversation with one is not deleted.
 REFUSED = {"jobs": "lock"}

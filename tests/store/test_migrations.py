@@ -34,7 +34,15 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_22 = """
+AS_VERSION_23 = """
+ALTER TABLE jobs DROP COLUMN node;
+DROP TABLE nodes;
+DROP TABLE duties;
+DROP TABLE homes;
+UPDATE schema_version SET version = 23;
+"""
+AS_VERSION_22 = f"""
+{AS_VERSION_23}
 DROP TABLE spendings;
 DROP TABLE raised_caps;
 UPDATE schema_version SET version = 22;
