@@ -18,7 +18,6 @@ from mama_bot.config import (
     SHARED_NAME,
     AgentSource,
     RepositorySettings,
-    ReviewSettings,
     Settings,
     accepted_file,
     is_url,
@@ -30,6 +29,7 @@ from mama_bot.config import (
     read_secrets,
 )
 from mama_bot.config.platform_problems import problems_of_personas
+from mama_bot.config.review_problems import problems_of_reviews
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import NO_WORKFLOW, SYSTEM_VARIABLES, AgentPersona
 from mama_bot.personas import load_personas
@@ -203,7 +203,7 @@ def _problems(settings: Settings, personas: Mapping[str, AgentPersona]) -> Itera
     default = settings.router.default_persona
     if default not in personas:
         yield ("router", "default_persona"), f"{default!r} is no persona. {nearest(default, personas)}"
-    yield from _problems_of_reviews(settings.reviews, personas)
+    yield from problems_of_reviews(settings.reviews, personas)
     yield from problems_of_personas(settings, personas)
     yield from problems_of_asked(settings, personas)
     for name, repository in settings.repositories.items():
@@ -256,25 +256,6 @@ def _problems_of_path(
     elif not repository.in_place and not ((path / ".git").exists() or (path / "HEAD").is_file()):
         problem = f"{path} is no git repository. Run `git init` there, or set `mode: in_place`."
         yield (*key, "source"), problem
-
-
-def _problems_of_reviews(
-    reviews: ReviewSettings, personas: Mapping[str, AgentPersona]
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield names that are no personas, and a reviewer of its own work."""
-    if reviews.require_review_for and reviews.reviewer not in personas:
-        yield ("reviews", "reviewer"), f"{reviews.reviewer!r} is no persona. {nearest(reviews.reviewer, personas)}"
-    for index, requirement in enumerate(reviews.require_review_for):
-        path = ("reviews", "require_review_for", str(index), "personas")
-        for name in requirement.personas:
-            if name not in personas:
-                yield path, f"{name!r} is no persona. {nearest(name, personas)}"
-            elif name == reviews.reviewer:
-                problem = (
-                    f"{name!r} is the reviewer (reviews.reviewer) and cannot review its own work. "
-                    "Leave it out here, or name another reviewer."
-                )
-                yield path, problem
 
 
 def _in_repository(path: Path) -> bool:

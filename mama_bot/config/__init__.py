@@ -56,6 +56,7 @@ from mama_bot.config.settings import (
     CategoryRule,
     ClaudeSettings,
     CliSettings,
+    ConsensusSettings,
     ContainedPart,
     Containment,
     ContextSettings,

@@ -254,12 +254,25 @@ class ReviewRequirement(Section):
     changed_lines: Count | None = None
 
 
+class ConsensusSettings(Section):
+    """`reviews.consensus`: who reviews at once in the place of `reviews.reviewer`, and how many of them decide."""
+
+    reviewers: tuple[str, ...] = ()
+    quorum: Annotated[int, Field(ge=1)] = 2
+
+
 class ReviewSettings(Section):
     """`reviews`: worker, reviewer, and back."""
 
     require_review_for: tuple[ReviewRequirement, ...] = ()
     reviewer: str = "reviewer"
+    consensus: ConsensusSettings = ConsensusSettings()
     max_attempts: Count = 3
+
+    @property
+    def reviewers(self) -> tuple[str, ...]:
+        """Who reviews: several at once, or one."""
+        return self.consensus.reviewers or (self.reviewer,)
 
 
 # What a key of the top level became where renaming it would change what it means.

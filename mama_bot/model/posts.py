@@ -78,6 +78,7 @@ class NoticeKind(StrEnum):
     CHECKPOINT = "checkpoint"
     ANSWERED = "answered"
     REPOSITORY = "repository"
+    CONSENSUS = "consensus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

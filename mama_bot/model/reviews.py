@@ -36,6 +36,24 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewPanel:
+    """Who reviews the work of one at the same time, each blind to the others; what `quorum` of them say decides.
+
+    `absent` are those who could not be asked, and so abstain.
+    """
+
+    worker: str
+    reviewers: tuple[str, ...]
+    quorum: int
+    absent: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name under which the panel reviews."""
+        return ", ".join(self.reviewers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkDiff:
     """What a turn changed: the files, how many lines were added and removed together, and the diff, bounded.
 

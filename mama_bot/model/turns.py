@@ -9,6 +9,7 @@ from mama_bot.model.conversations import Author, ConversationKey, InboundMessage
 from mama_bot.model.declarations import Declaration
 from mama_bot.model.facts import Facts
 from mama_bot.model.ids import MessageId, SessionId, TurnId
+from mama_bot.model.reviews import ReviewPanel
 from mama_bot.model.runs import FileTouch, LeftTree, Look, Run, TreeChange, WorkTreeState
 from mama_bot.model.team import Checklist, Delegation
 from mama_bot.model.texts import keep_well_formed
@@ -200,7 +201,7 @@ class Turn:
     them; None: nobody knows). `asked_for` are the personas that wait for this turn, the nearest last. A
     delegation whose outcome its sender `heard` in the very turn in which it asked is not reported again. `work_tree` is
     the delegation in whose own work tree it works (None: in that of the conversation), `sender_tree` likewise that of
-    the turn that delegated.
+    the turn that delegated. `panel` is with whom a REVIEW is shared (None: with nobody).
     """
 
     id: TurnId
@@ -226,6 +227,7 @@ class Turn:
     heard: bool = False
     work_tree: TurnId | None = None
     sender_tree: TurnId | None = None
+    panel: ReviewPanel | None = None
 
     @property
     def session_name(self) -> str:

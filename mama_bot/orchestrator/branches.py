@@ -1,7 +1,8 @@
 """The turns of one exchange in order, and side by side where they may be."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
 from typing import Self, assert_never
@@ -9,6 +10,7 @@ from typing import Self, assert_never
 from mama_bot.model import Exchange, MessageId, StoredTurn, Turn, TurnId, TurnKind, TurnState
 from mama_bot.orchestrator.endings import TurnEnd
 from mama_bot.protocols import TurnStore
+from mama_bot.review.panels import panel_of
 from mama_bot.turns.new_turns import came_of
 from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, next_step
 
@@ -16,10 +18,11 @@ from mama_bot.turns.schedule import OPEN, Done, ReportResults, RunTurn, next_ste
 class Branches:
     """Runs the turns of an exchange while its `async with` block lasts; a branch is a delegation with what comes of it.
 
-    Delegations of one turn run side by side where each works in another workspace. One in the background begins once
-    nobody works in its workspace, and whatever else is to be done comes before it. What an agent waits for in a tool
-    begins at once, also where its own workspace is, but after what it asked for there before. `deciding` is held while
-    somebody adds to the exchange; `delegated` says that an agent did while its turn ran.
+    Delegations of one turn run side by side where each works in another workspace, and so do the reviewers of one work.
+    One in the background begins once nobody works in its workspace, and whatever else is to be done comes before it.
+    What an agent waits for in a tool begins at once, also where its own workspace is, but after what it asked for there
+    before. `deciding` is held while somebody adds to the exchange; `delegated` says that an agent did while its turn
+    ran.
     """
 
     def __init__(
@@ -40,6 +43,7 @@ class Branches:
         self._branches: dict[TurnId, asyncio.Task[None]] = {}
         self._roots: dict[TurnId, Turn] = {}
         self.deciding = asyncio.Lock()
+        self._ending = asyncio.Lock()
         self.delegated = False
 
     async def __aenter__(self) -> Self:
@@ -58,6 +62,17 @@ class Branches:
         """Return the exchange as it is stored now."""
         return await self._turns.load(self._message_id)
 
+    @asynccontextmanager
+    async def ending(self, turn: Turn, exchange: Exchange) -> AsyncIterator[Exchange]:
+        """Give the exchange as it is when a turn ends; of reviewers of the same work one ends after the other, so that
+        the last of them knows what all have said.
+        """
+        if turn.panel is None:
+            yield await self.exchange() if self.delegated else exchange
+            return
+        async with self._ending:
+            yield await self.exchange()
+
     async def run(self, exchange: Exchange) -> None:
         """Do all that is left to do in the exchange."""
         await self._run(exchange, None)
@@ -74,6 +89,8 @@ class Branches:
         return task
 
     def _ahead(self, root: Turn) -> Sequence[asyncio.Task[None]]:
+        if root.kind is TurnKind.REVIEW:  # who only looks is in nobody's way
+            return []
         # Those of other senders are not waited for: one of them may wait for this very branch.
         place = self._place_of(root)
         siblings = [other for other in self._roots.values() if other.parent == root.parent and place is not None]
@@ -182,9 +199,14 @@ class Branches:
         """Return what can begin beside what runs: the turn itself, more of the same sender's delegations, or nothing
         yet.
         """
+        running = [stored.turn for stored in exchange.turns if stored.turn.id in busy]
+        if first.turn.kind is TurnKind.REVIEW:
+            panel = panel_of(first.turn, exchange.turns)
+            return [stored for stored in panel if stored.state in OPEN and stored.turn.id not in busy]
         if first.turn.kind is not TurnKind.DELEGATION:
-            return [first]
-        taken = {self._place_of(stored.turn) for stored in exchange.turns if stored.turn.id in busy}
+            looked_at = {self._place_of(turn) for turn in running if turn.kind is TurnKind.REVIEW} - {None}
+            return [] if self._place_of(first.turn) in looked_at else [first]
+        taken = {self._place_of(turn) for turn in running}
         chosen = []
         for stored in (first, *(other for other in scope if other != first)):
             turn = stored.turn

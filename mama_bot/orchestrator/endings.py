@@ -117,8 +117,10 @@ class TurnEndings:
         posts = [*first, *lines[1:], *follow.posts]
         record = await self._record(turn) if attempt is None else attempt.draft.record
         facts = for_next_turn(await _facts(turn, record))
-        await self._turns.finish(turn, state, attempt=attempt, posts=posts, reviews=follow.moves, facts=facts)
-        return TurnEnd(state=state)
+        await self._turns.finish(
+            turn, state, attempt=attempt, posts=posts, turns=follow.turns, reviews=follow.moves, facts=facts
+        )
+        return TurnEnd(state=state, further=bool(follow.turns))
 
     async def _changed(self, turn: Turn, persona: AgentPersona | None) -> WorkChange | None:
         """Return what a turn changed in the work tree that it worked in, None for nothing."""

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -62,6 +62,10 @@ class Course:
     team: Team
     running: RunningExchange
     branches: Branches | None = None
+
+    def ending(self, turn: Turn, exchange: Exchange) -> AbstractAsyncContextManager[Exchange]:
+        """Give the exchange as it is at the end of a turn, in which its agent may have asked others."""
+        return nullcontext(exchange) if self.branches is None else self.branches.ending(turn, exchange)
 
 
 class Orchestrator:
@@ -326,13 +330,8 @@ class Orchestrator:
         except AgentError as error:
             log.warning("turn_failed", reason=str(error))
             return await self._failed(notices.agent_failed(turn, error), turn, exchange, course)
-        return await self._endings.judged(turn, persona, final, await self._as_now(exchange, course), course.team)
-
-    async def _as_now(self, exchange: Exchange, course: Course) -> Exchange:
-        """Return an exchange as it is at the end of a turn, in which its agent may have asked others."""
-        return (
-            await self._turns.load(exchange.message.id) if course.branches and course.branches.delegated else exchange
-        )
+        async with course.ending(turn, exchange) as now:
+            return await self._endings.judged(turn, persona, final, now, course.team)
 
     async def _asked(
         self,
@@ -358,13 +357,13 @@ class Orchestrator:
 
     async def _stopped(self, turn: Turn, exchange: Exchange, course: Course, running: RunningTurn) -> TurnEnd:
         line = notices.stopped(turn, course.running.stopped_by or running.stopped_by or "")
-        now = await self._as_now(exchange, course)
-        end = await self._endings.without_reply(turn, TurnState.STOPPED, [line], now, course.team)
+        async with course.ending(turn, exchange) as now:
+            end = await self._endings.without_reply(turn, TurnState.STOPPED, [line], now, course.team)
         return replace(end, alone=running.stopped_by is not None and course.running.stopped_by is None)
 
     async def _failed(self, line: Notice, turn: Turn, exchange: Exchange, course: Course) -> TurnEnd:
-        now = await self._as_now(exchange, course)
-        return await self._endings.without_reply(turn, TurnState.FAILED, [line], now, course.team)
+        async with course.ending(turn, exchange) as now:
+            return await self._endings.without_reply(turn, TurnState.FAILED, [line], now, course.team)
 
 
 def _is_broken(stored: StoredTurn, last: Attempt, team: Team) -> bool:

@@ -43,7 +43,7 @@ class FirstTurns:
         return [first_turn(message, persona, index) for index, persona in enumerate(route.personas)]
 
     async def _reviewed(self, message: InboundMessage, team: Team) -> Sequence[Turn]:
-        """Return the review that a person asks for; none, and a line, where there is nobody to do it."""
+        """Return the reviews that a person asks for; none, and a line, where there is nobody to do it."""
         assert message.repeat is not None
         exchange = await self._turns.load(message.repeat.of)
         stored = next((stored for stored in exchange.turns if stored.turn.id == message.repeat.turn), None)
@@ -51,12 +51,12 @@ class FirstTurns:
             return []
         work = work_under_review(exchange.turns, stored.turn)
         work = replace(work, baseline=await self._endings.found_by(work))
-        review = await team.reviews.asked_for(message, work, exchange)
-        if review is None:
+        reviews = await team.reviews.asked_for(message, work, exchange)
+        if not reviews:
             line = no_reviewer(stored.turn, work)
             await self._outbox.add(replace(line, id=PostId(f"{message.id}.no_reviewer"), approval=""))
             return []
-        return [review]
+        return reviews
 
     async def _cut_off(self, message: InboundMessage) -> Turn | None:
         """Return the turn that a message lets go on; None where it asks for something of its own."""

@@ -1,19 +1,34 @@
 """The lines that the service writes about reviews, in the person's language."""
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from mama_bot.model import Delegation, ItemId, Notice, NoticeKind, Turn
-from mama_bot.model.reviews import approval_of
+from mama_bot.model.reviews import ReviewPanel, approval_of
+from mama_bot.review.panels import Abstained, Decision, Vote, approving, rejecting
+from mama_bot.review.review_verdicts import Approved, Rejected
 from mama_bot.review.sentences import (
     AFTER_REVIEWS,
+    CONSENSUS_APPROVES,
+    CONSENSUS_REJECTS,
+    DIVIDED,
     ISSUES_FILED,
     NEVER_REVIEWED,
+    NO_QUORUM,
     NO_REVIEWER,
     NO_VERDICT,
     NOT_APPROVED,
     REVIEW_DELEGATES_NOTHING,
+    TOO_FEW,
+    VOTE_ABSTAINS,
+    VOTE_APPROVES,
+    VOTE_REJECTS,
 )
 from mama_bot.turns.notices import of_turn
+from mama_bot.wording import Language, one_line
+
+MOST_REASONS = 5
+REASON_CHARACTERS = 240
 
 
 def review_rejected(turn: Turn, work: Turn, issues: Sequence[str], reviews: int) -> Notice:
@@ -36,6 +51,58 @@ def never_reviewed(turn: Turn, work: Turn) -> Notice:
 def no_reviewer(turn: Turn, work: Turn) -> Notice:
     """Work needs a review, and nobody but its author could do it."""
     return _person_needed(turn, work, NO_REVIEWER.to(turn.language, worker=work.persona))
+
+
+def no_quorum(turn: Turn, work: Turn, panel: ReviewPanel) -> Notice:
+    """Return that fewer reviewers can be asked than have to agree."""
+    text = NO_QUORUM.to(
+        turn.language,
+        worker=work.persona,
+        quorum=panel.quorum,
+        count=len(panel.reviewers),
+        absent=", ".join(panel.absent),
+    )
+    return _person_needed(turn, work, text)
+
+
+def consensus(
+    turn: Turn, panel: ReviewPanel, votes: Sequence[Vote], decision: Decision, work: Turn | None = None
+) -> Notice:
+    """Return what several reviewers came to, each with its reasons; where nothing was decided a person is asked.
+
+    Without `work` a person asked for the review: it decides nothing, and there is nothing to press.
+    """
+    spoken = len(approving(votes)) + len(rejecting(votes))
+    sentence, count = {
+        Decision.APPROVED: (CONSENSUS_APPROVES, len(approving(votes))),
+        Decision.REJECTED: (CONSENSUS_REJECTS, len(rejecting(votes))),
+        Decision.DIVIDED: (DIVIDED, spoken),
+        Decision.TOO_FEW: (TOO_FEW, spoken),
+    }[decision]
+    text = sentence.to(
+        turn.language,
+        worker=panel.worker,
+        asked=len(votes),
+        quorum=panel.quorum,
+        count=count,
+        votes="\n".join(f"- {_vote(vote, turn.language)}" for vote in votes),
+    )
+    if work is not None and decision in (Decision.DIVIDED, Decision.TOO_FEW):
+        return _person_needed(turn, work, text)
+    return of_turn(turn, NoticeKind.CONSENSUS, text)
+
+
+def _vote(vote: Vote, language: Language) -> str:
+    match vote.ballot:
+        case Approved():
+            return VOTE_APPROVES.to(language, name=vote.reviewer)
+        case Rejected(issues=issues):
+            reasons = "; ".join(one_line(issue, REASON_CHARACTERS) for issue in issues[:MOST_REASONS])
+            return VOTE_REJECTS.to(language, name=vote.reviewer, issues=reasons)
+        case Abstained(why=why):
+            return VOTE_ABSTAINS.to(language, name=vote.reviewer, why=why)
+        case unexpected:
+            assert_never(unexpected)
 
 
 def issues_filed(turn: Turn, items: Sequence[ItemId]) -> Notice:

@@ -72,7 +72,7 @@ def rework_prompt(
         f"{reviewer} reviewed your work and did not approve it (review {number} of at most {most}). "
         f"What {reviewer} found:\n\n{listed}\n\n"
         "Mend each of them, or say with evidence why it is none. Run the checks after your last edit, then report what "
-        f"you changed and what came out. {reviewer} reviews the result again." + asked
+        f"you changed and what came out. The result is reviewed by {reviewer} again." + asked
     )
 
 

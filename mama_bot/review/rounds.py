@@ -28,16 +28,28 @@ from mama_bot.model import (
     TurnState,
     WorkDiff,
 )
+from mama_bot.model.reviews import ReviewPanel
 from mama_bot.protocols import ReviewStates
 from mama_bot.review import review_notices
 from mama_bot.review.filed_issues import FiledIssues
+from mama_bot.review.independence import did_it_too, waits_for, written
+from mama_bot.review.panels import (
+    Ballot,
+    Decision,
+    approving,
+    as_counted,
+    ballot_of_end,
+    decision_of,
+    issues_among,
+    rejecting,
+    votes_of,
+)
 from mama_bot.review.review_prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
 from mama_bot.review.review_verdicts import Approved, Rejected, Unproven, verdict_of
-from mama_bot.runs.written import files_written
 from mama_bot.text.lexicon import Words
 from mama_bot.text.paths import file_set
 from mama_bot.turns.ledger import record_of
-from mama_bot.turns.new_turns import came_of, first_turn, review_turn, rework_turn
+from mama_bot.turns.new_turns import first_turn, panel_turns, review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults, reviews_of, rework_of, work_under_review, works_behind
 
 log = structlog.get_logger(__name__)
@@ -94,25 +106,29 @@ class ReviewRounds:
         """Return whether a turn's work could need a review, so that its baseline has to be known."""
         return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(self._requirements(turn.persona))
 
-    async def asked_for(self, message: InboundMessage, work: Turn, exchange: Exchange) -> Turn | None:
-        """Return the review of a piece of work that a person asks for, and hears of; None: there is nobody to do it.
+    async def asked_for(self, message: InboundMessage, work: Turn, exchange: Exchange) -> Sequence[Turn]:
+        """Return the reviews of a piece of work that a person asks for, and hears of; none: there is nobody to do it.
 
-        What it finds is theirs to act on: it approves nothing, and no rework follows.
+        What they find is theirs to act on: it approves nothing, and no rework follows.
         """
-        reviewer = self._personas.get(self._settings.reviewer)
-        if reviewer is None or self._did_it_too(reviewer, work, exchange):
-            return None
+        reviewers, panel = self._reviewers(None, work, exchange)
+        if not reviewers:
+            return ()
         turns, done = exchange.turns, ToolRecord()
         for stored in turns:
             if stored.turn.kind is not TurnKind.REVIEW and work_under_review(turns, stored.turn).id == work.id:
                 done += record_of(stored)
         diff = await self._diff(work)
-        return replace(
-            first_turn(message, reviewer, 0),
-            kind=TurnKind.REVIEW,
-            prompt=review_prompt(exchange.request, work, diff, done),
-            under_review=diff.files if diff else (),
-        )
+        return [
+            replace(
+                first_turn(message, reviewer, index),
+                kind=TurnKind.REVIEW,
+                prompt=review_prompt(exchange.request, work, diff, done),
+                under_review=diff.files if diff else (),
+                panel=panel,
+            )
+            for index, reviewer in enumerate(reviewers)
+        ]
 
     async def begins(self, turn: Turn, exchange: Exchange) -> None:
         """Note that a reviewer begins; without effect for any other turn."""
@@ -120,11 +136,12 @@ class ReviewRounds:
             return
         work = work_under_review(exchange.turns, turn)
         review = await self._states.review(work.id)
-        if review is not None and review.status is ReviewStatus.IN_REVIEW and review.reviewer_agent != turn.persona:
+        name = _name(turn)
+        if review is not None and review.status is ReviewStatus.IN_REVIEW and review.reviewer_agent != name:
             log.warning("review_not_begun", session=work.id, reason=f"{review.reviewer_agent} is at it")
             return
         try:
-            await self._states.move(_step(work, ReviewStatus.IN_REVIEW, turn.persona))
+            await self._states.move(_step(work, ReviewStatus.IN_REVIEW, name))
         except ReviewRefused as error:  # a person settled it meanwhile; the verdict will then not count
             log.warning("review_not_begun", session=work.id, reason=str(error))
 
@@ -159,6 +176,8 @@ class ReviewRounds:
         """
         work = work_under_review(exchange.turns, turn)
         moves: tuple[ReviewMove, ...] = ()
+        if turn.panel is not None:
+            return await self._after_panel(turn, ballot_of_end(state), exchange, stopped=state is TurnState.STOPPED)
         if turn.kind is TurnKind.REVIEW and turn.parent is None:
             return NOTHING
         if turn.kind is TurnKind.REVIEW:
@@ -218,7 +237,7 @@ class ReviewRounds:
     async def _is_at_it(self, turn: Turn, work: Turn) -> bool:
         """Whether a review is still the reviewer's; a person may have taken it over, and then what they say holds."""
         review = await self._states.review(work.id)
-        at_it = (ReviewStatus.IN_REVIEW, turn.persona)
+        at_it = (ReviewStatus.IN_REVIEW, _name(turn))
         if review is not None and (review.status, review.reviewer_agent) == at_it:
             return True
         log.warning("review_taken_over", session=work.id, reason="its state is not this reviewer's any more")
@@ -240,14 +259,16 @@ class ReviewRounds:
 
     async def _ask_for_review(self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange) -> FollowUp:
         moves = (_step(work, ReviewStatus.PENDING, work.persona),)
-        reviewer = self._personas.get(self._settings.reviewer)
-        if reviewer is None or self._did_it_too(reviewer, work, exchange) or _waits(reviewer, turn, exchange):
+        reviewers, panel = self._reviewers(turn, work, exchange)
+        if panel is not None and len(reviewers) < panel.quorum:
+            return FollowUp(moves=moves, posts=(review_notices.no_quorum(turn, work, panel),))
+        if not reviewers:
             return FollowUp(moves=moves, posts=(review_notices.no_reviewer(turn, work),))
         number = reviews_of(exchange.turns, work) + 1
         if number > self._settings.max_attempts:
             line = review_notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1)
             return FollowUp(moves=moves, posts=(line,))
-        log.info("review_asked_for", work=work.id, reviewer=reviewer.name, number=number)
+        log.info("review_asked_for", work=work.id, reviewers=[reviewer.name for reviewer in reviewers], number=number)
         diff, done = await self._diff(work), self._record_before(turn, work, exchange.turns) + record
         prompt = review_prompt(
             exchange.request,
@@ -258,30 +279,36 @@ class ReviewRounds:
             number=number,
             most=self._settings.max_attempts,
         )
-        return FollowUp(
-            turns=(review_turn(turn, reviewer, work.persona, prompt, files=diff.files if diff else ()),), moves=moves
-        )
+        review = review_turn(turn, reviewers[0], work.persona, prompt, files=diff.files if diff else ())
+        return FollowUp(turns=(review,) if panel is None else panel_turns(review, reviewers, panel), moves=moves)
 
-    def _did_it_too(self, reviewer: AgentPersona, work: Turn, exchange: Exchange) -> bool:
-        """Whether a reviewer would approve work of its own: under its name or a second one, or a part of it."""
-        worker = self._personas.get(work.persona)
-        if reviewer.name == work.persona or (worker is not None and _is_same_agent(reviewer, worker)):
-            return True
-        parts = (stored for stored in exchange.turns if stored.turn.persona == reviewer.name)
-        return any(
-            part.turn.kind is not TurnKind.REVIEW
-            and came_of(part.turn, work, exchange.turns)
-            and written(record_of(part))
-            for part in parts
-        )
+    def _reviewers(
+        self, turn: Turn | None, work: Turn, exchange: Exchange
+    ) -> tuple[Sequence[AgentPersona], ReviewPanel | None]:
+        """Return who can review a piece of work, and as which panel (None: there is one reviewer by the settings)."""
+        names, quorum = self._settings.reviewers, self._settings.consensus.quorum
+        free = [
+            reviewer
+            for reviewer in (self._personas[name] for name in names if name in self._personas)
+            if not did_it_too(reviewer, work, exchange, self._personas)
+            and (turn is None or not waits_for(reviewer, turn, exchange))
+        ]
+        if not self._settings.consensus.reviewers:
+            return free, None
+        asked = tuple(reviewer.name for reviewer in free)
+        absent = tuple(name for name in names if name not in asked)
+        return free, ReviewPanel(worker=work.persona, reviewers=asked, quorum=quorum, absent=absent)
 
     async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
+        verdict = verdict_of(attempt, outcome, turn.language, self._words)
+        if turn.panel is not None:
+            return await self._after_panel(turn, as_counted(verdict), exchange)
         if turn.parent is None:
-            return await self._after_asked(turn, attempt, outcome, exchange)
+            issues = verdict.issues if isinstance(verdict, Rejected) else ()
+            return FollowUp(posts=await self._filed_for_person(turn, issues, exchange))
         work = work_under_review(exchange.turns, turn)
         if not await self._is_at_it(turn, work):
             return NOTHING
-        verdict = verdict_of(attempt, outcome, turn.language, self._words)
         self._metrics.count("reviews", persona=work.persona, verdict=type(verdict).__name__.lower())
         log.info("review_settled", work=work.id, verdict=type(verdict).__name__.lower())
         match verdict:
@@ -293,30 +320,70 @@ class ReviewRounds:
                 return FollowUp(moves=moves, posts=(review_notices.review_without_verdict(turn, work),))
             case Rejected(issues=issues):
                 moves = (replace(_step(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
-                items = (
-                    await self._filed.file(turn, work.id, issues, assignee=work.persona)
-                    if self._filed is not None
-                    else ()
-                )
-                number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
-                if number >= most or work.persona not in self._personas:
-                    line = review_notices.review_rejected(turn, work, issues, number)
-                    return FollowUp(moves=moves, posts=(line,))
-                prompt = rework_prompt(turn.persona, issues, work, number=number, most=most, items=items)
-                own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]
-                done = [stored for stored in own if work_under_review(exchange.turns, stored.turn).id == work.id]
-                return FollowUp(turns=(rework_turn(turn, work, prompt, done=done),), moves=moves)
+                return await self._after_rejection(turn, work, issues, turn.persona, moves, exchange)
             case unexpected:
                 assert_never(unexpected)
 
-    async def _after_asked(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
-        """Return what follows from a review that a person asked for: its issues are items, for them to hand out."""
-        asked = exchange.message.repeat
-        verdict = verdict_of(attempt, outcome, turn.language, self._words)
-        if self._filed is None or asked is None or asked.turn is None or not isinstance(verdict, Rejected):
+    async def _after_rejection(
+        self,
+        turn: Turn,
+        work: Turn,
+        issues: Sequence[str],
+        by: str,
+        moves: tuple[ReviewMove, ...],
+        exchange: Exchange,
+    ) -> FollowUp:
+        """Return the rework of rejected work, or that a person is needed since there were enough reviews of it."""
+        items = await self._filed.file(turn, work.id, issues, assignee=work.persona) if self._filed is not None else ()
+        number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
+        if number >= most or work.persona not in self._personas:
+            return FollowUp(moves=moves, posts=(review_notices.review_rejected(turn, work, issues, number),))
+        prompt = rework_prompt(by, issues, work, number=number, most=most, items=items)
+        own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]
+        done = [stored for stored in own if work_under_review(exchange.turns, stored.turn).id == work.id]
+        return FollowUp(turns=(rework_turn(turn, work, prompt, done=done),), moves=moves)
+
+    async def _after_panel(self, turn: Turn, ballot: Ballot, exchange: Exchange, *, stopped: bool = False) -> FollowUp:
+        """Return what follows once all of a panel have spoken or abstained; nothing before that."""
+        work = work_under_review(exchange.turns, turn)
+        votes = votes_of(turn, exchange.turns, self._words, ballot)
+        if turn.parent is None:  # a person asked, and decides
+            if stopped or not votes or turn.panel is None:
+                return NOTHING
+            decision = decision_of(votes, turn.panel.quorum)
+            line = review_notices.consensus(turn, turn.panel, votes, decision)
+            return FollowUp(posts=(line, *await self._filed_for_person(turn, issues_among(votes), exchange)))
+        if not (votes or stopped) or not await self._is_at_it(turn, work) or turn.panel is None:
             return NOTHING
-        items = await self._filed.file(turn, asked.turn, verdict.issues)
-        return FollowUp(posts=(review_notices.issues_filed(turn, items),)) if items else NOTHING
+        open_again = (_step(work, ReviewStatus.PENDING, work.persona),)
+        if stopped:
+            return FollowUp(moves=open_again)
+        decision = decision_of(votes, turn.panel.quorum)
+        line = review_notices.consensus(turn, turn.panel, votes, decision, work)
+        self._metrics.count("reviews", persona=work.persona, verdict=decision.value)
+        log.info("review_settled", work=work.id, verdict=decision.value, votes=len(votes))
+        match decision:
+            case Decision.APPROVED:
+                await self._close_filed(turn, work, exchange)
+                names = ", ".join(approving(votes))
+                return FollowUp(moves=_steps(work, ReviewStatus.APPROVED, names), posts=(line,))
+            case Decision.REJECTED:
+                names, issues = ", ".join(rejecting(votes)), issues_among(votes)
+                moves = _steps(work, ReviewStatus.REJECTED, names, issues)
+                follow = await self._after_rejection(turn, work, issues, names, moves, exchange)
+                return replace(follow, posts=(line, *follow.posts))
+            case Decision.DIVIDED | Decision.TOO_FEW:
+                return FollowUp(moves=open_again, posts=(line,))
+            case unexpected:
+                assert_never(unexpected)
+
+    async def _filed_for_person(self, turn: Turn, issues: Sequence[str], exchange: Exchange) -> tuple[Post, ...]:
+        """Return what is said of the issues of a review that a person asked for: they are items, to be handed out."""
+        asked = exchange.message.repeat
+        if self._filed is None or not issues or asked is None or asked.turn is None:
+            return ()
+        items = await self._filed.file(turn, asked.turn, issues)
+        return (review_notices.issues_filed(turn, items),) if items else ()
 
     async def _close_filed(self, turn: Turn, work: Turn, exchange: Exchange) -> None:
         """Close what the reviews before an approval filed."""
@@ -349,30 +416,7 @@ class ReviewRounds:
         """What the review found that a REWORK turn follows, or the turn whose results this one reports."""
         rework = rework_of(exchange.turns, turn)
         above = next((stored for stored in exchange.turns if rework and stored.turn.id == rework.parent), None)
-        if above is None or not above.attempts:
-            return ()
-        last = above.attempts[-1]
-        outcome = last.judgement.outcome
-        cleared = outcome if isinstance(outcome, Cleared) else Cleared()
-        verdict = verdict_of(last, cleared, turn.language, self._words)
-        return verdict.issues if isinstance(verdict, Rejected) else ()
-
-
-def _waits(reviewer: AgentPersona, turn: Turn, exchange: Exchange) -> bool:
-    """Whether a reviewer waits in a turn of its own for this very work: its one session could not do the review."""
-    own = [each for each in exchange.turns if each.turn.persona == reviewer.name and each.state is TurnState.RUNNING]
-    return any(each.turn.id != turn.id and came_of(turn, each.turn, exchange.turns) for each in own)
-
-
-def _is_same_agent(reviewer: AgentPersona, worker: AgentPersona) -> bool:
-    """Whether two personas are one agent by two names."""
-    parts = [(" ".join(agent.prompt.split()), agent.backend, agent.model) for agent in (reviewer, worker)]
-    return bool(parts[0][0]) and parts[0] == parts[1]
-
-
-def written(record: ToolRecord) -> frozenset[str]:
-    """Return the files that a record shows as written or removed."""
-    return files_written(record) | {touch.path for run in record.runs for touch in run.touched}
+        return () if above is None else issues_among(votes_of(above.turn, exchange.turns, self._words))
 
 
 def _holds(requirement: ReviewRequirement, files: frozenset[str], lines: int | None) -> bool:
@@ -390,5 +434,15 @@ def _work(turns: Sequence[StoredTurn], review: Turn) -> TurnId:
     return work_under_review(turns, review).id
 
 
+def _name(review: Turn) -> str:
+    """The name under which a review is at work: the reviewer's, or that of all who review at once."""
+    return review.persona if review.panel is None else review.panel.name
+
+
 def _step(work: Turn, to: ReviewStatus, agent: str) -> ReviewMove:
     return ReviewMove(session_id=work.id, to=to, agent=agent)
+
+
+def _steps(work: Turn, to: ReviewStatus, names: str, issues: tuple[str, ...] = ()) -> tuple[ReviewMove, ...]:
+    """The steps with which those of a panel settle a review who decided it."""
+    return _step(work, ReviewStatus.IN_REVIEW, names), replace(_step(work, to, names), issues=issues)

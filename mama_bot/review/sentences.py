@@ -38,3 +38,38 @@ ISSUES_FILED = Said(
 NO_ISSUE_NAMED = Said(
     en="The reviewer did not approve, and named no issue.", ko="리뷰어가 승인하지 않았고 문제를 적지 않았습니다."
 )
+NO_QUORUM = Said(
+    en="A person is needed: what {worker} changed needs a review by {quorum} agents who agree, and "
+    "{count:agent|agents} can be asked (reviews.consensus). It is not approved. Not asked: {absent}.",
+    ko="사람이 결정해야 합니다: {worker}의 변경은 의견이 같은 에이전트 {quorum}명의 리뷰가 필요하지만 요청할 수 있는 "
+    "에이전트는 {count}명입니다(reviews.consensus). 승인되지 않았습니다. 요청하지 못함: {absent}.",
+)
+CONSENSUS_APPROVES = Said(
+    en="The reviewers approve the work of {worker} ({count} of {asked}; {quorum} decide):\n{votes}",
+    ko="리뷰어들이 {worker}의 작업을 승인했습니다({asked}명 중 {count}명, 정족수 {quorum}):\n{votes}",
+)
+CONSENSUS_REJECTS = Said(
+    en="The reviewers reject the work of {worker} ({count} of {asked}; {quorum} decide):\n{votes}",
+    ko="리뷰어들이 {worker}의 작업을 거부했습니다({asked}명 중 {count}명, 정족수 {quorum}):\n{votes}",
+)
+DIVIDED = Said(
+    en="A person is needed: the reviewers of {worker}'s work do not agree ({quorum} of {asked} decide):\n{votes}\n"
+    "It is not approved, and the changes stay as they are.",
+    ko="사람이 결정해야 합니다: {worker}의 작업에 대한 리뷰어들의 의견이 갈립니다({asked}명 중 정족수 {quorum}):\n"
+    "{votes}\n승인되지 않았고 변경은 그대로 있습니다.",
+)
+TOO_FEW = Said(
+    en="A person is needed: {count} of {asked} reviewers of {worker}'s work came to a verdict, and {quorum} have to "
+    "agree:\n{votes}\nIt is not approved, and the changes stay as they are.",
+    ko="사람이 결정해야 합니다: {worker}의 작업에 대한 리뷰어 {asked}명 중 {count}명만 판정했고 "
+    "{quorum}명이 같은 의견이어야 합니다:\n{votes}\n승인되지 않았고 변경은 그대로 있습니다.",
+)
+VOTE_APPROVES = Said(en="{name} approves", ko="{name}: 승인")
+VOTE_REJECTS = Said(en="{name} rejects: {issues}", ko="{name}: 거부. {issues}")
+VOTE_ABSTAINS = Said(en="{name} abstains: {why}", ko="{name}: 기권. {why}")
+NOTHING_SAID = Said(en="it gave no answer", ko="답변하지 않았습니다")
+REPLY_WITHHELD = Said(en="its reply was withheld", ko="답변이 보류되었습니다")
+NOT_PROVEN = Said(en="it approves without evidence that holds", ko="유효한 근거 없이 승인했습니다")
+CANNOT_BE_ASKED = Said(
+    en="it worked on this itself, waits for it, or is gone", ko="직접 작업했거나, 이 작업을 기다리거나, 없어졌습니다"
+)

@@ -19,6 +19,7 @@ from mama_bot.model import (
     TurnKind,
     called_command,
 )
+from mama_bot.model.reviews import ReviewPanel
 from mama_bot.turns.heard import HeardOutcomes
 from mama_bot.turns.ledger import calls_in_order, record_of
 from mama_bot.turns.prompts import continuing_prompt, delegation_prompt, results_prompt
@@ -94,6 +95,14 @@ def review_turn(after: Turn, reviewer: AgentPersona, worker: str, prompt: str, *
         language=after.language,
         work_tree=after.work_tree,
         depth=after.depth + (after.kind not in (TurnKind.REVIEW, TurnKind.REWORK)),
+    )
+
+
+def panel_turns(review: Turn, reviewers: Sequence[AgentPersona], panel: ReviewPanel) -> tuple[Turn, ...]:
+    """Return the same review by each of several reviewers."""
+    return tuple(
+        replace(review, id=TurnId(f"{review.id}{index}"), persona=reviewer.name, panel=panel)
+        for index, reviewer in enumerate(reviewers)
     )
 
 

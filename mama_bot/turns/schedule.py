@@ -93,9 +93,9 @@ def works_behind(turns: Sequence[StoredTurn], last: Turn, asking: Turn) -> tuple
 
 
 def reviews_of(turns: Sequence[StoredTurn], work: Turn) -> int:
-    """Return how many REVIEW turns a piece of work has had so far."""
+    """Return how often a piece of work was reviewed so far: a review by several at once counts once."""
     reviews = (stored.turn for stored in turns if stored.turn.kind is TurnKind.REVIEW)
-    return sum(1 for review in reviews if work_under_review(turns, review).id == work.id)
+    return len({review.parent for review in reviews if work_under_review(turns, review).id == work.id})
 
 
 def last_attempt_of(turns: Sequence[StoredTurn], turn: Turn) -> Attempt | None:

@@ -301,6 +301,14 @@ def test_a_key_is_shown_at_a_terminal_alone(place: Place) -> None:
         ({"require_review_for": [{"personas": ["develper"]}]}, ("require_review_for.0.personas", "'developer'")),
         ({"require_review_for": [{"paths": ["a"]}], "reviewer": "revewer"}, ("reviews.reviewer", "'reviewer'")),
         ({"require_review_for": [{"personas": ["reviewer"]}]}, ("cannot review its own work",)),
+        ({"consensus": {"reviewers": ["reviewer", "revewer"]}}, ("reviews.consensus.reviewers", "'reviewer'")),
+        ({"consensus": {"reviewers": ["lead", "reviewer", "lead"]}}, ("'lead' stands here twice",)),
+        ({"consensus": {"reviewers": ["lead", "reviewer"], "quorum": 3}}, ("consensus.quorum: 3 can never agree",)),
+        ({"consensus": {"reviewers": ["lead", "reviewer"], "quorum": 0}}, ("consensus.quorum",)),
+        (
+            {"require_review_for": [{"personas": ["lead"]}], "consensus": {"reviewers": ["lead", "reviewer"]}},
+            ("'lead' is a reviewer (reviews.consensus.reviewers) and cannot review its own work",),
+        ),
     ],
 )
 def test_names_that_cannot_be_are_refused_at_the_start(
