@@ -6,7 +6,7 @@ from typing import Protocol, assert_never
 
 import structlog
 
-from mama_bot.config import ReviewRequirement, ReviewSettings
+from mama_bot.config import ReviewSettings
 from mama_bot.errors import MamaBotError, ReviewRefused
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
@@ -44,10 +44,10 @@ from mama_bot.review.panels import (
     rejecting,
     votes_of,
 )
+from mama_bot.review.requirements import holds_for, record_before, requirements_for
 from mama_bot.review.review_prompts import DIFF_CHARACTERS, review_prompt, rework_prompt
 from mama_bot.review.review_verdicts import Approved, Rejected, Unproven, verdict_of
 from mama_bot.text.lexicon import Words
-from mama_bot.text.paths import file_set
 from mama_bot.turns.ledger import record_of
 from mama_bot.turns.new_turns import first_turn, panel_turns, review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults, reviews_of, rework_of, work_under_review, works_behind
@@ -104,7 +104,9 @@ class ReviewRounds:
 
     def may_need(self, turn: Turn) -> bool:
         """Return whether a turn's work could need a review, so that its baseline has to be known."""
-        return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(self._requirements(turn.persona))
+        return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(
+            requirements_for(self._settings.require_review_for, turn.persona)
+        )
 
     async def asked_for(self, message: InboundMessage, work: Turn, exchange: Exchange) -> Sequence[Turn]:
         """Return the reviews of a piece of work that a person asks for, and hears of; none: there is nobody to do it.
@@ -215,14 +217,6 @@ class ReviewRounds:
 
     # --- which work needs a review ------------------------------------------------------------------
 
-    def _requirements(self, persona: str) -> list[ReviewRequirement]:
-        return [
-            requirement
-            for requirement in self._settings.require_review_for
-            if (requirement.personas or requirement.paths or requirement.changed_lines)
-            and (not requirement.personas or persona in requirement.personas)
-        ]
-
     async def _is_due(self, turn: Turn, work: Turn, record: ToolRecord) -> bool:
         """Whether a turn, or what the same work began with, needs a review."""
         if not self.may_need(turn):
@@ -253,7 +247,10 @@ class ReviewRounds:
             files, lines = frozenset(diff.files), diff.lines
         else:
             files, lines = written(record), None
-        return any(_holds(requirement, files, lines) for requirement in self._requirements(turn.persona))
+        return any(
+            holds_for(requirement, files, lines)
+            for requirement in requirements_for(self._settings.require_review_for, turn.persona)
+        )
 
     # --- what follows -------------------------------------------------------------------------------
 
@@ -269,7 +266,7 @@ class ReviewRounds:
             line = review_notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1)
             return FollowUp(moves=moves, posts=(line,))
         log.info("review_asked_for", work=work.id, reviewers=[reviewer.name for reviewer in reviewers], number=number)
-        diff, done = await self._diff(work), self._record_before(turn, work, exchange.turns) + record
+        diff, done = await self._diff(work), record_before(turn, work, exchange.turns) + record
         prompt = review_prompt(
             exchange.request,
             work,
@@ -399,35 +396,11 @@ class ReviewRounds:
             log.warning("review_without_diff", work=work.id, reason=str(error))
             return None
 
-    def _record_before(self, turn: Turn, work: Turn, turns: Sequence[StoredTurn]) -> ToolRecord:
-        """The tool calls of a piece of work in its turns before this one, reworks included.
-
-        This one is left out: of a turn that was cut off and resumed the store knows drafts already.
-        """
-        record = ToolRecord()
-        for stored in turns:
-            other = stored.turn
-            worked = other.kind is not TurnKind.REVIEW and work_under_review(turns, other).id == work.id
-            if worked and other.id != turn.id:
-                record += record_of(stored)
-        return record
-
     def _issues_before(self, turn: Turn, exchange: Exchange) -> tuple[str, ...]:
         """What the review found that a REWORK turn follows, or the turn whose results this one reports."""
         rework = rework_of(exchange.turns, turn)
         above = next((stored for stored in exchange.turns if rework and stored.turn.id == rework.parent), None)
         return () if above is None else issues_among(votes_of(above.turn, exchange.turns, self._words))
-
-
-def _holds(requirement: ReviewRequirement, files: frozenset[str], lines: int | None) -> bool:
-    """Whether changed files fall under a requirement; how many lines is not known without a repository: then enough."""
-    if not files:
-        return False
-    if requirement.paths:
-        named = file_set(requirement.paths)
-        if not any(file in named for file in files):
-            return False
-    return requirement.changed_lines is None or lines is None or lines >= requirement.changed_lines
 
 
 def _work(turns: Sequence[StoredTurn], review: Turn) -> TurnId:

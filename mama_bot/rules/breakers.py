@@ -89,13 +89,16 @@ class RuleBreakers:
         self._is_loaded = kept == self._known.keys() and self._is_loaded
 
     async def opened(self) -> frozenset[str]:
-        """Return the rules that are left out now; one whose cooldown is over is asked again, and is none of them."""
+        """Return the rules that are left out now; one whose cooldown is over is asked again, and is none of them.
+
+        It is over as well where the clock was set back to before it began.
+        """
         await self._load()
         now = self._now()
         return frozenset(
             name
             for name in self._troubled
-            if (at := self._known[name].opened_at) is not None and now < at + self._cooldown
+            if (at := self._known[name].opened_at) is not None and at <= now < at + self._cooldown
         )
 
     def blocks(self, key: ConversationKey) -> Sequence[RuleBlock]:

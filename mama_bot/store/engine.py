@@ -13,14 +13,12 @@ from mama_bot.model import MessageId
 from mama_bot.protocols import Clock
 from mama_bot.store.bell import Bell
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import ALONE, Workplace, restore_jobs
+from mama_bot.store.jobs import ALONE, LONGEST_PAUSE_SECONDS, Workplace, restore_jobs
 
 if TYPE_CHECKING:
     from mama_bot.store.worker import ExchangeWorker
 
 log = structlog.get_logger(__name__)
-
-_LONGEST_BACKOFF_SECONDS = 60.0
 
 RunExchange = Callable[[MessageId], Awaitable[None]]
 Abandoned = Callable[[MessageId, Exception], Awaitable[None]]
@@ -58,7 +56,7 @@ class Engine:
         self._bell = bell
         self._crash_retries = crash_retries
         self._deaths = deaths
-        self._pauses = Backoff(first=backoff_seconds, longest=_LONGEST_BACKOFF_SECONDS)
+        self._pauses = Backoff(first=backoff_seconds, longest=LONGEST_PAUSE_SECONDS)
         self._poll_seconds = poll_seconds
         self._worker: ExchangeWorker | None = None
         self._stopping = False

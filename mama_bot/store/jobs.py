@@ -10,6 +10,10 @@ from mama_bot.store.connection import EVERYTHING, Connection, Row, Statement
 
 TASK = "exchange"
 
+# What waits, or is held, for longer than anything does was noted before the clock of the machine was set back.
+LONGEST_PAUSE_SECONDS = 60.0
+LONGEST_HOLD_SECONDS = 3600.0
+
 _INSERT = Statement("INSERT INTO jobs (task_name, lock, args) VALUES (:task, :lock, :args)")
 # Only the oldest job of a lock may run, so order holds and no two of one lock run at a time; none while it is held.
 _TAKE = Statement(
@@ -17,9 +21,10 @@ _TAKE = Statement(
     UPDATE jobs SET status = 'doing'
     WHERE id = (
         SELECT job.id FROM jobs AS job
-        WHERE job.status = 'todo' AND job.scheduled_at <= :now
+        WHERE job.status = 'todo' AND (job.scheduled_at <= :now OR job.scheduled_at > :now + :longest_pause)
           AND NOT EXISTS (SELECT 1 FROM jobs AS older WHERE older.lock = job.lock AND older.id < job.id)
-          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock AND holds.until > :now)
+          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock
+            AND holds.until > :now AND holds.until <= :now + :longest_hold)
         ORDER BY job.id LIMIT 1
     )
     RETURNING id, task_name, lock, args, attempts
@@ -31,9 +36,10 @@ _TAKE_AMONG_NODES = Statement(
     UPDATE jobs SET status = 'doing', node = :node
     WHERE id = (
         SELECT job.id FROM jobs AS job
-        WHERE job.status = 'todo' AND job.scheduled_at <= :now
+        WHERE job.status = 'todo' AND (job.scheduled_at <= :now OR job.scheduled_at > :now + :longest_pause)
           AND NOT EXISTS (SELECT 1 FROM jobs AS older WHERE older.lock = job.lock AND older.id < job.id)
-          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock AND holds.until > :now)
+          AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.conversation = job.lock
+            AND holds.until > :now AND holds.until <= :now + :longest_hold)
           AND (:anywhere = 1 OR NOT EXISTS (
               SELECT 1 FROM homes JOIN nodes ON nodes.id = homes.node
               WHERE homes.conversation = job.lock AND homes.node <> :node AND nodes.role = 'worker'
@@ -104,13 +110,14 @@ def insert_job(connection: Connection, message_id: MessageId, lock: str) -> None
 
 def take_job(connection: Connection, now: float, place: Workplace = ALONE) -> Job | None:
     """Mark the oldest job that is due and alone in its lock as running; returns None when there is none."""
+    times = {"now": now, "longest_pause": LONGEST_PAUSE_SECONDS, "longest_hold": LONGEST_HOLD_SECONDS}
     if place.node:
-        facts = {"now": now, "node": place.node, "anywhere": int(place.shared_files)}
+        facts = {**times, "node": place.node, "anywhere": int(place.shared_files)}
         row = connection.execute(_TAKE_AMONG_NODES, facts).first()
         if row is not None:
             connection.execute(_SETTLE_AT, {"conversation": row[2], "node": place.node})
     else:
-        row = connection.execute(_TAKE, {"now": now}).first()
+        row = connection.execute(_TAKE, times).first()
     return None if row is None else Job(row[0], row[1], row[2], ARGUMENTS.load(row[3]), row[4])
 
 

@@ -10,7 +10,7 @@ from mama_bot.store.bell import Bell
 from mama_bot.store.codec import NAMES, conversation_of, instant
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
-from mama_bot.store.jobs import taken_message, waiting_messages
+from mama_bot.store.jobs import LONGEST_HOLD_SECONDS, taken_message, waiting_messages
 from mama_bot.store.outbox import add_post
 from mama_bot.store.turns import end_exchange, load_exchange
 
@@ -23,7 +23,7 @@ _ASKED = Statement(
     WHERE id IN (SELECT value FROM json_each(:ids)) AND stop_asked_by IS NOT NULL
     """
 )
-_HELD = Statement("SELECT 1 FROM holds WHERE conversation = :conversation AND until > :now")
+_HELD = Statement("SELECT 1 FROM holds WHERE conversation = :conversation AND until > :now AND until <= :furthest")
 _HOLD = Statement(
     """
     INSERT INTO holds (conversation, until) VALUES (:conversation, :until)
@@ -125,7 +125,8 @@ def _end_unbegun(
 def _hold(connection: Connection, conversation: str, now: float, until: float, *, anew: bool) -> bool:
     if taken_message(connection, conversation) is not None:
         return False
-    if not anew and connection.execute(_HELD, {"conversation": conversation, "now": now}).first() is not None:
+    times = {"now": now, "furthest": now + LONGEST_HOLD_SECONDS}
+    if not anew and connection.execute(_HELD, {"conversation": conversation, **times}).first() is not None:
         return False
     connection.execute(_HOLD, {"conversation": conversation, "until": until})
     return True

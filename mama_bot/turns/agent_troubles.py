@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
 
@@ -34,7 +34,7 @@ Alarm = Callable[[str, Said], None]
 @dataclass(slots=True, kw_only=True)
 class _Starts:
     failures: int = 0
-    rests_until: datetime | None = None
+    rests_until: float | None = None
     rest: timedelta = field(default_factory=timedelta)
 
 
@@ -59,7 +59,7 @@ class AgentTroubles:
         starts = self._starts.get(persona)
         if starts is None or starts.rests_until is None:
             return
-        left = (starts.rests_until - self._clock.now()).total_seconds()
+        left = starts.rests_until - self._clock.monotonic()
         if left > 0:
             self._metrics.count("starts_spared", persona=persona)
             raise PersonaRests(failures=starts.failures, seconds=left)
@@ -90,7 +90,7 @@ class AgentTroubles:
             return
         opened = starts.rests_until is None
         starts.rest = min(LONGEST_REST, starts.rest * 2 or self._rest)
-        starts.rests_until = self._clock.now() + starts.rest
+        starts.rests_until = self._clock.monotonic() + starts.rest.total_seconds()
         log.error("persona_rests", persona=persona, failures=starts.failures, seconds=starts.rest.total_seconds())
         if opened:
             self._tell(

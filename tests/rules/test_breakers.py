@@ -71,6 +71,15 @@ async def test_a_rule_that_lets_run_what_it_cannot_tell_is_left_out_and_its_sent
     assert "failed 3 times in a row" in house.told[0][1]
 
 
+async def test_a_clock_that_is_set_back_leaves_no_rule_out_for_longer(tmp_path: Path) -> None:
+    house = House(rules_of(tmp_path, OPEN), tmp_path, Records())
+    for _ in range(3):
+        await house.runs("odd")
+    assert await house.breakers.opened()
+    house.now -= timedelta(hours=1)
+    assert not await house.breakers.opened()
+
+
 async def test_a_rule_that_holds_up_what_it_cannot_tell_never_allows_it_when_it_is_left_out(tmp_path: Path) -> None:
     house = House(rules_of(tmp_path, CLOSED), tmp_path, Records())
     assert [type(await house.runs("odd")) for _ in range(3)] == [Block, Block, Block]

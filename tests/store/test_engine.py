@@ -253,6 +253,32 @@ async def test_a_retry_waits_for_its_time(database: Database, clock: TickingCloc
         await until(lambda: exchanges.ended == ["m2", "m1"])
 
 
+async def test_a_clock_that_is_set_back_keeps_no_conversation_waiting(database: Database, clock: TickingClock) -> None:
+    store = Store(database=database, clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=60, poll_seconds=0.01)
+    exchanges = Exchanges(_failing_once())
+    await store.inbox.accept(message(1, key=conversation(1)))
+    async with engine(store, exchanges):
+        await until(lambda: exchanges.started == ["m1"])
+        clock.advance(-3600)
+        await until(lambda: exchanges.ended == ["m1"])
+        async with store.stops.held(conversation(1)) as held:  # and whoever dies here leaves it held for a while
+            assert held
+            clock.advance(-3600)
+            await store.inbox.accept(message(2, key=conversation(1)))
+            await until(lambda: exchanges.ended == ["m1", "m2"])
+
+
+def _failing_once() -> Callable[[MessageId], Awaitable[None]]:
+    asked: set[MessageId] = set()
+
+    async def behave(message_id: MessageId) -> None:
+        if message_id == "m1" and message_id not in asked:
+            asked.add(message_id)
+            raise RuntimeError("not yet")
+
+    return behave
+
+
 async def test_stopping_lets_what_runs_end_and_starts_nothing_more(roomy: Store) -> None:
     gate = asyncio.Event()
     exchanges = Exchanges(lambda _message_id: _wait(gate))

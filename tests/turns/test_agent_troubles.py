@@ -20,9 +20,10 @@ class HandClock:
 
     def __init__(self) -> None:
         self.time = datetime(2026, 1, 1, tzinfo=UTC)
+        self.set_back = timedelta()
 
     def now(self) -> datetime:
-        return self.time
+        return self.time - self.set_back
 
     def monotonic(self) -> float:
         return self.time.timestamp()
@@ -79,6 +80,7 @@ async def test_a_persona_that_fails_to_start_rests_ever_longer_and_owners_are_to
     watched = Watched()
     assert [await watched.start(DEAD) for _ in range(3)] == [True, True, False]
     assert await watched.start(persona="lead"), "another one does not rest"
+    watched.clock.set_back = timedelta(hours=1)  # a rest is as long as it is, whatever the clock on the wall says
     watched.after(61)
     assert await watched.start(DEAD), "tried once"
     watched.after(61)

@@ -4,7 +4,7 @@ from mama_bot.model import BroughtHow, WorkBrought
 from mama_bot.turns.heard import brought_line
 
 
-def test_of_work_that_stays_where_it_was_made_the_sender_is_told_the_place_and_no_more_than_is_true() -> None:
+def test_of_work_that_stays_where_it_was_made_the_sender_is_told_the_place_and_that_a_person_is_told() -> None:
     line = brought_line(WorkBrought(how=BroughtHow.STAYS, files=("work-trees/app/0002/tree",)))
     assert "work-trees/app/0002/tree" in line
-    assert "A person is told" not in line
+    assert "A person is told" in line

@@ -71,6 +71,8 @@ def test_the_faults_of_the_original_are_gone(text: str, found: list[tuple[str, s
         ("DELEGATE::developer::fix a, then tell @reviewer", [("developer", "fix a, then tell @reviewer")]),
         ("DELEGATE::developer::fix\r\n\r\nBye.", [("developer", "fix")]),
         ("DELEGATE::developer::fix \ud800", [("developer", "fix \ufffd")]),
+        ("이 작업은 DELEGATE::developer::고치기 형식으로 넘깁니다.", []),
+        ("도구가 출력했습니다: DELEGATE::developer::fix a", []),
         ("> DELEGATE::developer::fix a", []),
         ("| DELEGATE::developer::fix a | x |", []),
         ("    DELEGATE::developer::fix a", []),
