@@ -214,7 +214,6 @@ class TurnRunner:
             apart=turn.work_tree or "",
         )
         async with self._troubles.starting(persona.name, leased) as lease, ledger.at_work():
-            log.info("session_leased", session=lease.session.session_id, fresh=lease.fresh)
             reminders = await ledger.begin_attempt(lease.session.session_id)
             prompt = await self._first_prompts.of(ledger, message, lease, reminders, hearing)
             desk = TurnDesk(
