@@ -110,8 +110,6 @@ class StoreInUse(StoreUnavailable):
 class StoreUnsuitable(StoreUnavailable):
     """The database is another program's, or has a shape that this release does not know; nothing of it was changed."""
 
-    decision: ClassVar = ErrorDecision.REFUSED
-
 
 class QueueFull(MamaBotError):
     """A bounded queue has no room; the message was not stored and the person must be told so."""
