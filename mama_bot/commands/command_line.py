@@ -97,7 +97,7 @@ def _check(options: argparse.Namespace) -> int:
     for warning in warnings_of(configuration.settings):
         print_line(f"Note: {warning}")
     for lack in lacking_here(configuration)():
-        print_line(f"Note: {lack.sentence.to(Language.ENGLISH)}")
+        print_line(f"Note: {as_typed(lack.sentence.to(Language.ENGLISH))}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""How a person has to type the program's name here: `mama-bot` where it is found by that name, else its path."""
+"""For those at the terminal: how a person has to type the program's name here: `mama-bot` where it is found by that name, else its path."""
 
 import os
 import shlex
@@ -12,7 +12,10 @@ NAME = "mama-bot"
 
 def program_name() -> str:
     """Return what starts this program in a terminal, for example `.venv/bin/mama-bot` after `make run`."""
-    return _typed(sys.argv[0], Path.cwd(), os.environ.get("PATH", ""))
+    try:
+        return _typed(sys.argv[0], Path.cwd(), os.environ.get("PATH", ""))
+    except OSError:  # the directory where it was begun is gone
+        return NAME
 
 
 def as_typed(text: str) -> str:

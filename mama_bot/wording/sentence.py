@@ -8,7 +8,6 @@ from typing import Any
 from mama_bot.wording.catalogues import translation
 from mama_bot.wording.language import Language
 from mama_bot.wording.particles import with_particle
-from mama_bot.wording.program import as_typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,10 @@ class Said:
         return _FORMATTER.vformat(self.template(language), (), rendered)
 
     def template(self, language: Language) -> str:
-        """Return the sentence in a language, with its placeholders open and its commands as they are typed here."""
+        """Return the sentence in a language, as it is written, with its placeholders open."""
         if language == Language.ENGLISH:
-            return as_typed(self.en)
-        return as_typed(self.ko if language == Language.KOREAN else translation(self.en, language))
+            return self.en
+        return self.ko if language == Language.KOREAN else translation(self.en, language)
 
 
 def as_written(text: str) -> Said:

@@ -27,8 +27,8 @@ def test_below_the_directory_where_a_person_stands_it_is_a_short_path(
     program: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     del program
-    assert LOGIN.to(Language.ENGLISH) == "Log in with `.venv/bin/mama-bot login`."
-    assert LOGIN.to(Language.KOREAN) == "`.venv/bin/mama-bot login`을 실행하세요."
+    assert as_typed(LOGIN.to(Language.KOREAN)) == "`.venv/bin/mama-bot login`을 실행하세요."
+    assert LOGIN.to(Language.ENGLISH) == "Log in with `mama-bot login`.", "in a chat nobody is told where it lies"
     assert run_command(["pair", "--nope"]) == 2
     assert "`.venv/bin/mama-bot pair` has no option --nope" in capsys.readouterr().err
 
@@ -49,3 +49,14 @@ def test_where_it_is_found_by_its_name_the_name_is_said(program: Path, monkeypat
     assert program_name() == "mama-bot"
     monkeypatch.setattr(sys, "argv", ["/usr/bin/pytest"])
     assert program_name() == "mama-bot"
+
+
+def test_where_the_directory_is_gone_the_name_is_said(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.setattr(sys, "argv", [str(program)])
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert as_typed("Try `mama-bot doctor`.") == "Try `mama-bot doctor`."
