@@ -1,4 +1,4 @@
-"""For those at the terminal: how a person has to type the program's name here: `mama-bot` where it is found by that name, else its path."""
+"""How a person at the terminal has to type the program: `mama-bot` where that name finds it, else its path."""
 
 import os
 import shlex
