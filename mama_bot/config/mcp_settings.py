@@ -29,8 +29,8 @@ class McpServerSettings(Section):
 
 
 def is_server_name(name: str) -> bool:
-    """Return whether a server may be called so: tools are named by it, and people are shown it."""
-    return NAME.fullmatch(name) is not None and name != OWN_SERVER
+    """Return whether a server may be called so: tools are named by it (`SERVER_TOOL`), and people are shown it."""
+    return NAME.fullmatch(name) is not None and name != OWN_SERVER and not name.startswith(f"{OWN_SERVER}_")
 
 
 def problems_of_servers(servers: Mapping[str, McpServerSettings]) -> Iterator[tuple[KeyPath, str]]:

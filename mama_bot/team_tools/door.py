@@ -100,16 +100,15 @@ class ToolDoor:
     async def admit(self, desk: ToolDesk, *, is_of_session: Callable[[int], bool] | None = None) -> Admission:
         """Let a session in until it is dismissed.
 
-        `is_of_session` says which processes of this machine are its own: at the socket no other one gets in with its
-        token.
+        `is_of_session` says which processes of this machine are its own: no other one gets in with its token, so
+        that it is good at the socket alone: HTTP does not tell who asks.
         """
         async with self._opening:
             if not self._url:
                 opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
                 self._tasks.create_task(self._stay_open(opened))
                 self._url = await asyncio.shield(opened)
-        holder = Holder(desk=desk) if is_of_session is None else Holder(desk=desk, is_of_session=is_of_session)
-        token = self._tokens.issue(holder)
+        token = self._tokens.issue(Holder(desk=desk, is_of_session=is_of_session))
         return Admission(
             token=token,
             url=self._url,
@@ -170,7 +169,7 @@ class ToolDoor:
     ) -> None:
         if scope["path"] != PATH:
             await PlainTextResponse("Not found.", status_code=404)(scope, receive, send)
-        elif self._tokens.holder(_bearer(Request(scope))) is None:
+        elif self._desk_of(Request(scope)) is None:
             log.warning("tools_refused", way="http")
             await PlainTextResponse(REFUSED, status_code=401)(scope, receive, send)
         elif scope["method"] == "POST" and not _is_bounded(Request(scope)):
@@ -180,8 +179,11 @@ class ToolDoor:
 
     def _desk_of_request(self, context: "Context") -> ToolDesk | None:
         request: Any = context.request
-        holder = self._tokens.holder(_bearer(request)) if isinstance(request, Request) else None
-        return None if holder is None else holder.desk
+        return self._desk_of(request) if isinstance(request, Request) else None
+
+    def _desk_of(self, request: Request) -> ToolDesk | None:
+        holder = self._tokens.holder(_bearer(request))
+        return None if holder is None or holder.is_of_session is not None else holder.desk
 
     async def _listen(self, listener: socket.socket) -> None:
         loop = asyncio.get_running_loop()
@@ -212,7 +214,7 @@ class ToolDoor:
             async with asyncio.timeout(TOKEN_SECONDS):
                 token = (await reader.readline()).decode("utf-8", "replace").strip()
             holder = self._tokens.holder(token)
-            if holder is None or not holder.is_of_session(process):
+            if holder is None or (holder.is_of_session is not None and not holder.is_of_session(process)):
                 log.warning("tools_refused", way="socket", process=process)
                 return
             await served_lines(tool_server(lambda _: self._desk_of_token(token)), reader, writer)

@@ -7,17 +7,12 @@ from dataclasses import dataclass, field
 from mama_bot.team_tools.tool_desk import ToolDesk
 
 
-def _any_process(process: int) -> bool:
-    del process
-    return True
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """Whom a token lets in: the desk of its session, and which processes of this machine belong to that."""
+    """Whom a token lets in: the desk of its session, and which processes of this machine belong to that (None: any)."""
 
     desk: ToolDesk
-    is_of_session: Callable[[int], bool] = field(default=_any_process, repr=False)
+    is_of_session: Callable[[int], bool] | None = field(default=None, repr=False)
 
 
 class SessionTokens:

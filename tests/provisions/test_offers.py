@@ -22,6 +22,7 @@ BROUGHT = {
     "docs": {"type": "http", "url": "https://example.org/mcp", "headers": {"X": "a ${TOKEN}"}},
     "../up": {"command": "node"},
     "mama": {"command": "node"},
+    "mama_submit": {"command": "node"},
     "shell": {"command": "node", "env": {"A=1; touch x; B": "b"}},
     "own": {"command": "node", "env": {"ANTHROPIC_API_KEY": "b"}},
     "broken": {"command": 1},

@@ -191,6 +191,7 @@ async def test_a_stolen_token_lets_no_process_of_another_session_in_at_the_socke
     async with door_in(tmp_path) as door:
         admission = await door.admit(desk_of(LEAD, spoken), is_of_session=lambda process: process < 0)
         status, out, complaint = await spoken_by_relay(admission.command, admission.token)
+        assert await asked_over_http(admission.url, admission.token) == 401, "HTTP does not tell which process asks"
     assert (status, out) == (1, "")
     assert "not yours" in complaint
 
