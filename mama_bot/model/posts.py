@@ -79,6 +79,7 @@ class NoticeKind(StrEnum):
     ANSWERED = "answered"
     REPOSITORY = "repository"
     CONSENSUS = "consensus"
+    ISSUES_FILED = "issues_filed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

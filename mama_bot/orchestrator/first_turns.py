@@ -10,7 +10,7 @@ from mama_bot.orchestrator.endings import TurnEndings
 from mama_bot.orchestrator.foreign_chains import ForeignChains
 from mama_bot.orchestrator.team import Team
 from mama_bot.protocols import Outbox, TurnStore
-from mama_bot.review.review_notices import no_reviewer
+from mama_bot.review.review_notices import nobody_to_review
 from mama_bot.turns import notices
 from mama_bot.turns.new_turns import continued_turn, first_turn
 from mama_bot.turns.schedule import work_under_review
@@ -53,8 +53,8 @@ class FirstTurns:
         work = replace(work, baseline=await self._endings.found_by(work))
         reviews = await team.reviews.asked_for(message, work, exchange)
         if not reviews:
-            line = no_reviewer(stored.turn, work)
-            await self._outbox.add(replace(line, id=PostId(f"{message.id}.no_reviewer"), approval=""))
+            line = nobody_to_review(stored.turn, work, team.reviews.setting)
+            await self._outbox.add(replace(line, id=PostId(f"{message.id}.no_reviewer")))
             return []
         return reviews
 

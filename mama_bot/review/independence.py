@@ -1,14 +1,37 @@
 """Who may review a piece of work: nobody who had a part in it, by whatever name, and nobody who waits for it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from mama_bot.config import ReviewSettings
 from mama_bot.model import AgentPersona, Exchange, ToolRecord, Turn, TurnKind, TurnState
+from mama_bot.model.reviews import ReviewPanel
 from mama_bot.runs.written import files_written
 from mama_bot.turns.ledger import record_of
 from mama_bot.turns.new_turns import came_of
 
 
-def did_it_too(reviewer: AgentPersona, work: Turn, exchange: Exchange, personas: Mapping[str, AgentPersona]) -> bool:
+def reviewers_of(
+    settings: ReviewSettings, personas: Mapping[str, AgentPersona], turn: Turn | None, work: Turn, exchange: Exchange
+) -> tuple[Sequence[AgentPersona], ReviewPanel | None]:
+    """Return who can review a piece of work, and as which panel (None: there is one reviewer by the settings).
+
+    `turn` is the one after which it is reviewed; None: a person asks, later. One agent has one say, under one name.
+    """
+    free: list[AgentPersona] = []
+    for reviewer in (personas[name] for name in settings.reviewers if name in personas):
+        waits = turn is not None and _waits_for(reviewer, turn, exchange)
+        double = any(_is_same_agent(reviewer, other) for other in free)
+        if not waits and not double and not _did_it_too(reviewer, work, exchange, personas):
+            free.append(reviewer)
+    if not settings.consensus.reviewers:
+        return free, None
+    asked = tuple(reviewer.name for reviewer in free)
+    absent = tuple(name for name in settings.reviewers if name not in asked)
+    quorum = settings.consensus.quorum
+    return free, ReviewPanel(worker=work.persona, reviewers=asked, quorum=quorum, absent=absent)
+
+
+def _did_it_too(reviewer: AgentPersona, work: Turn, exchange: Exchange, personas: Mapping[str, AgentPersona]) -> bool:
     """Return whether a reviewer would approve work of its own: under its name or a second one, or a part of it."""
     worker = personas.get(work.persona)
     if reviewer.name == work.persona or (worker is not None and _is_same_agent(reviewer, worker)):
@@ -20,7 +43,7 @@ def did_it_too(reviewer: AgentPersona, work: Turn, exchange: Exchange, personas:
     )
 
 
-def waits_for(reviewer: AgentPersona, turn: Turn, exchange: Exchange) -> bool:
+def _waits_for(reviewer: AgentPersona, turn: Turn, exchange: Exchange) -> bool:
     """Return whether a reviewer waits in a turn of its own for this work: its one session could not do the review."""
     own = [each for each in exchange.turns if each.turn.persona == reviewer.name and each.state is TurnState.RUNNING]
     return any(each.turn.id != turn.id and came_of(turn, each.turn, exchange.turns) for each in own)

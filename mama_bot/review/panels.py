@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import zip_longest
 
-from mama_bot.model import Cleared, StoredTurn, Turn, TurnKind, TurnState
-from mama_bot.review.review_verdicts import MOST_ISSUES, Approved, Rejected, Unproven, verdict_of
-from mama_bot.review.sentences import CANNOT_BE_ASKED, NOT_PROVEN, NOTHING_SAID, REPLY_WITHHELD
+from mama_bot.model import Attempt, Cleared, StoredTurn, Turn, TurnKind, TurnState
+from mama_bot.review.review_verdicts import Approved, Rejected, ReviewVerdict, Unproven, is_stated, verdict_of
+from mama_bot.review.sentences import CANNOT_BE_ASKED, NO_VERDICT_STATED, NOT_PROVEN, NOTHING_SAID, REPLY_WITHHELD
 from mama_bot.text.lexicon import Words
 from mama_bot.turns.schedule import OPEN
 from mama_bot.wording import Said
+
+MOST_OF_PANEL = 50  # issues, as the store keeps of a review
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,12 @@ def rejecting(votes: Sequence[Vote]) -> tuple[str, ...]:
 
 
 def issues_among(votes: Sequence[Vote]) -> tuple[str, ...]:
-    """Return what was found, each issue once, however many found it in the same words."""
-    named = (issue for vote in votes if isinstance(vote.ballot, Rejected) for issue in vote.ballot.issues)
+    """Return what was found, each issue once, however many found it in the same words: the first of each, and so on."""
+    found = [vote.ballot.issues for vote in votes if isinstance(vote.ballot, Rejected)]
     each: dict[str, str] = {}
-    for issue in named:
+    for issue in (issue for row in zip_longest(*found) for issue in row if issue is not None):
         each.setdefault(" ".join(issue.casefold().replace("`", "").split()).strip(" .!。"), issue)
-    return tuple(each.values())[:MOST_ISSUES]
+    return tuple(each.values())[:MOST_OF_PANEL]
 
 
 def panel_of(review: Turn, turns: Sequence[StoredTurn]) -> Sequence[StoredTurn]:
@@ -100,9 +103,13 @@ def ballot_of_end(state: TurnState) -> Abstained:
     return Abstained(REPLY_WITHHELD if state is TurnState.WITHHELD else NOTHING_SAID)
 
 
-def as_counted(verdict: Approved | Rejected | Unproven) -> Ballot:
-    """Return a verdict as it counts: an approval that does not hold is none."""
-    return Abstained(NOT_PROVEN) if isinstance(verdict, Unproven) else verdict
+def as_counted(verdict: ReviewVerdict, attempt: Attempt, words: Words) -> Ballot:
+    """Return a verdict as it counts: an approval that does not hold is none, nor a rejection that nobody stated."""
+    if isinstance(verdict, Unproven):
+        return Abstained(NOT_PROVEN)
+    if isinstance(verdict, Rejected) and not is_stated(attempt, words):
+        return Abstained(NO_VERDICT_STATED)
+    return verdict
 
 
 def _ballot_of(stored: StoredTurn, words: Words) -> Ballot | None:
@@ -114,4 +121,4 @@ def _ballot_of(stored: StoredTurn, words: Words) -> Ballot | None:
     last = stored.attempts[-1]
     outcome = last.judgement.outcome
     cleared = outcome if isinstance(outcome, Cleared) else Cleared()
-    return as_counted(verdict_of(last, cleared, stored.turn.language, words))
+    return as_counted(verdict_of(last, cleared, stored.turn.language, words), last, words)

@@ -13,10 +13,12 @@ from mama_bot.review.sentences import (
     CONSENSUS_REJECTS,
     DIVIDED,
     ISSUES_FILED,
+    MORE_REASONS,
     NEVER_REVIEWED,
     NO_QUORUM,
     NO_REVIEWER,
     NO_VERDICT,
+    NOBODY_TO_REVIEW,
     NOT_APPROVED,
     REVIEW_DELEGATES_NOTHING,
     TOO_FEW,
@@ -51,6 +53,11 @@ def never_reviewed(turn: Turn, work: Turn) -> Notice:
 def no_reviewer(turn: Turn, work: Turn) -> Notice:
     """Work needs a review, and nobody but its author could do it."""
     return _person_needed(turn, work, NO_REVIEWER.to(turn.language, worker=work.persona))
+
+
+def nobody_to_review(turn: Turn, work: Turn, setting: str) -> Notice:
+    """Return that a person asked for a review, and nobody can do it by the setting."""
+    return of_turn(turn, NoticeKind.REFUSED, NOBODY_TO_REVIEW.to(turn.language, worker=work.persona, setting=setting))
 
 
 def no_quorum(turn: Turn, work: Turn, panel: ReviewPanel) -> Notice:
@@ -98,6 +105,8 @@ def _vote(vote: Vote, language: Language) -> str:
             return VOTE_APPROVES.to(language, name=vote.reviewer)
         case Rejected(issues=issues):
             reasons = "; ".join(one_line(issue, REASON_CHARACTERS) for issue in issues[:MOST_REASONS])
+            if len(issues) > MOST_REASONS:
+                reasons = f"{reasons}; {MORE_REASONS.to(language, count=len(issues) - MOST_REASONS)}"
             return VOTE_REJECTS.to(language, name=vote.reviewer, issues=reasons)
         case Abstained(why=why):
             return VOTE_ABSTAINS.to(language, name=vote.reviewer, why=why)
@@ -107,7 +116,7 @@ def _vote(vote: Vote, language: Language) -> str:
 
 def issues_filed(turn: Turn, items: Sequence[ItemId]) -> Notice:
     """Return what a review found that a person asked for is on the board."""
-    return of_turn(turn, NoticeKind.NEEDS_PERSON, ISSUES_FILED.to(turn.language, items=", ".join(items)))
+    return of_turn(turn, NoticeKind.ISSUES_FILED, ISSUES_FILED.to(turn.language, items=", ".join(items)))
 
 
 def review_delegates(turn: Turn, dropped: Sequence[Delegation]) -> Notice:

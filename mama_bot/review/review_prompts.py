@@ -1,6 +1,7 @@
 """What a reviewer is told of work, and a worker of its review: facts, and nothing that the worker says of itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from mama_bot.facts.sentences import RULES
 from mama_bot.model import Counts, Delegation, GitRule, InboundMessage, ToolKind, ToolRecord, ToolRun, Turn, WorkDiff
@@ -62,17 +63,27 @@ def review_prompt(
 
 
 def rework_prompt(
-    reviewer: str, issues: Sequence[str], work: Turn, *, number: int, most: int, items: Sequence[str] = ()
+    reviewer: str,
+    issues: Sequence[str],
+    work: Turn,
+    *,
+    number: int,
+    most: int,
+    items: Mapping[str, str] = MappingProxyType({}),
+    again: str = "",
 ) -> str:
-    """Return the prompt of a REWORK turn: what the reviewer found, as which `items`, and how many reviews are left."""
-    named = [f"{item}: {issue}" for item, issue in zip(items, issues, strict=True)] if items else issues
+    """Return the prompt of a REWORK turn: what `reviewer` found, and how many reviews are left.
+
+    `items` are what issues are on the board, `again` is who reviews the result (the same, where it is empty).
+    """
+    named = [f"{items[issue]}: {issue}" if issue in items else issue for issue in issues]
     listed = "\n".join(f"{index}. {issue}" for index, issue in enumerate(named, start=1))
     asked = f"\n\nThe task was:\n{work.prompt}" if work.delegation is not None else ""
     return (
         f"{reviewer} reviewed your work and did not approve it (review {number} of at most {most}). "
         f"What {reviewer} found:\n\n{listed}\n\n"
         "Mend each of them, or say with evidence why it is none. Run the checks after your last edit, then report what "
-        f"you changed and what came out. The result is reviewed by {reviewer} again." + asked
+        f"you changed and what came out. The result is reviewed by {again or reviewer} again." + asked
     )
 
 

@@ -7,7 +7,7 @@ from mama_bot.enforcement.approval.approvals import approvals
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Attempt, Cleared, DeclaredVerdict, FigureName, Verdict
 from mama_bot.review.sentences import NO_ISSUE_NAMED
-from mama_bot.review.verdict_labels import approves, is_only_a_verdict, plainly_rejects, reasons
+from mama_bot.review.verdict_labels import approves, is_only_a_verdict, plainly_rejects, reasons, states_verdict
 from mama_bot.text.lexicon import Words
 from mama_bot.text.markdown_lines import markdown_lines
 from mama_bot.text.patterns import compiled
@@ -66,6 +66,16 @@ def verdict_of(attempt: Attempt, cleared: Cleared, language: Language, words: Wo
     if not approves(reading.plain.text, known) or not approvals(reading, known) or _is_no_approval(attempt):
         return Rejected(issues_of(text, language))
     return Unproven() if cleared.verdict is Verdict.NEEDS_REVIEW else Approved()
+
+
+def is_stated(attempt: Attempt, words: Words = ()) -> bool:
+    """Return whether a reviewer submitted its verdict, or stated it behind a label.
+
+    One whose words alone make it a rejection may have found no fault at all: "I could not open the repository."
+    """
+    declaration = attempt.draft.declaration
+    submitted = declaration is not None and declaration.verdict is not None
+    return submitted or states_verdict(reading_of(attempt.draft.text).plain.text, lexicon(words))
 
 
 def issues_of(text: str, language: Language) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Worker, reviewer, and back: which work needs a review, and what follows from a verdict."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol, assert_never
 
 import structlog
@@ -28,11 +28,11 @@ from mama_bot.model import (
     TurnState,
     WorkDiff,
 )
-from mama_bot.model.reviews import ReviewPanel
 from mama_bot.protocols import ReviewStates
 from mama_bot.review import review_notices
 from mama_bot.review.filed_issues import FiledIssues
-from mama_bot.review.independence import did_it_too, waits_for, written
+from mama_bot.review.follow_ups import NOTHING, FollowUp, name_at_work, panel_steps, step_of
+from mama_bot.review.independence import reviewers_of, written
 from mama_bot.review.panels import (
     Ballot,
     Decision,
@@ -63,18 +63,6 @@ class WorkChanges(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FollowUp:
-    """What a finished turn means for reviews: further turns, steps of a review, lines to the person."""
-
-    turns: tuple[Turn, ...] = ()
-    moves: tuple[ReviewMove, ...] = ()
-    posts: tuple[Post, ...] = ()
-
-
-NOTHING = FollowUp()
-
-
 class ReviewRounds:
     """Decides which work is reviewed and what follows from a verdict; it says which turns follow and never runs one."""
 
@@ -102,6 +90,11 @@ class ReviewRounds:
         """Whether any work could need a review."""
         return bool(self._settings.require_review_for)
 
+    @property
+    def setting(self) -> str:
+        """The key of the settings that names who reviews."""
+        return "reviews.consensus" if self._settings.consensus.reviewers else "reviews.reviewer"
+
     def may_need(self, turn: Turn) -> bool:
         """Return whether a turn's work could need a review, so that its baseline has to be known."""
         return turn.kind not in (TurnKind.REVIEW, TurnKind.REWORK) and bool(
@@ -113,7 +106,7 @@ class ReviewRounds:
 
         What they find is theirs to act on: it approves nothing, and no rework follows.
         """
-        reviewers, panel = self._reviewers(None, work, exchange)
+        reviewers, panel = reviewers_of(self._settings, self._personas, None, work, exchange)
         if not reviewers:
             return ()
         turns, done = exchange.turns, ToolRecord()
@@ -138,12 +131,12 @@ class ReviewRounds:
             return
         work = work_under_review(exchange.turns, turn)
         review = await self._states.review(work.id)
-        name = _name(turn)
+        name = name_at_work(turn)
         if review is not None and review.status is ReviewStatus.IN_REVIEW and review.reviewer_agent != name:
             log.warning("review_not_begun", session=work.id, reason=f"{review.reviewer_agent} is at it")
             return
         try:
-            await self._states.move(_step(work, ReviewStatus.IN_REVIEW, name))
+            await self._states.move(step_of(work, ReviewStatus.IN_REVIEW, name))
         except ReviewRefused as error:  # a person settled it meanwhile; the verdict will then not count
             log.warning("review_not_begun", session=work.id, reason=str(error))
 
@@ -166,7 +159,9 @@ class ReviewRounds:
                 if rework is None and not await self._is_due(turn, work, attempt.draft.record):
                     return NOTHING
                 if delegates:  # noted, so that what is left undone here is looked at when its results are there
-                    return FollowUp(moves=(_step(work, ReviewStatus.PENDING, work.persona),)) if not rework else NOTHING
+                    return (
+                        FollowUp(moves=(step_of(work, ReviewStatus.PENDING, work.persona),)) if not rework else NOTHING
+                    )
                 return await self._ask_for_review(turn, work, attempt.draft.record, exchange)
             case unexpected:
                 assert_never(unexpected)
@@ -185,7 +180,7 @@ class ReviewRounds:
         if turn.kind is TurnKind.REVIEW:
             if not await self._is_at_it(turn, work):
                 return NOTHING
-            moves = (_step(work, ReviewStatus.PENDING, work.persona),)
+            moves = (step_of(work, ReviewStatus.PENDING, work.persona),)
             line = review_notices.review_without_verdict(turn, work)
         elif rework_of(exchange.turns, turn) is not None:
             line = review_notices.review_rejected(turn, work, self._issues_before(turn, exchange), 0)
@@ -231,7 +226,7 @@ class ReviewRounds:
     async def _is_at_it(self, turn: Turn, work: Turn) -> bool:
         """Whether a review is still the reviewer's; a person may have taken it over, and then what they say holds."""
         review = await self._states.review(work.id)
-        at_it = (ReviewStatus.IN_REVIEW, _name(turn))
+        at_it = (ReviewStatus.IN_REVIEW, name_at_work(turn))
         if review is not None and (review.status, review.reviewer_agent) == at_it:
             return True
         log.warning("review_taken_over", session=work.id, reason="its state is not this reviewer's any more")
@@ -255,8 +250,8 @@ class ReviewRounds:
     # --- what follows -------------------------------------------------------------------------------
 
     async def _ask_for_review(self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange) -> FollowUp:
-        moves = (_step(work, ReviewStatus.PENDING, work.persona),)
-        reviewers, panel = self._reviewers(turn, work, exchange)
+        moves = (step_of(work, ReviewStatus.PENDING, work.persona),)
+        reviewers, panel = reviewers_of(self._settings, self._personas, turn, work, exchange)
         if panel is not None and len(reviewers) < panel.quorum:
             return FollowUp(moves=moves, posts=(review_notices.no_quorum(turn, work, panel),))
         if not reviewers:
@@ -279,30 +274,14 @@ class ReviewRounds:
         review = review_turn(turn, reviewers[0], work.persona, prompt, files=diff.files if diff else ())
         return FollowUp(turns=(review,) if panel is None else panel_turns(review, reviewers, panel), moves=moves)
 
-    def _reviewers(
-        self, turn: Turn | None, work: Turn, exchange: Exchange
-    ) -> tuple[Sequence[AgentPersona], ReviewPanel | None]:
-        """Return who can review a piece of work, and as which panel (None: there is one reviewer by the settings)."""
-        names, quorum = self._settings.reviewers, self._settings.consensus.quorum
-        free = [
-            reviewer
-            for reviewer in (self._personas[name] for name in names if name in self._personas)
-            if not did_it_too(reviewer, work, exchange, self._personas)
-            and (turn is None or not waits_for(reviewer, turn, exchange))
-        ]
-        if not self._settings.consensus.reviewers:
-            return free, None
-        asked = tuple(reviewer.name for reviewer in free)
-        absent = tuple(name for name in names if name not in asked)
-        return free, ReviewPanel(worker=work.persona, reviewers=asked, quorum=quorum, absent=absent)
-
     async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
         verdict = verdict_of(attempt, outcome, turn.language, self._words)
-        if turn.panel is not None:
-            return await self._after_panel(turn, as_counted(verdict), exchange)
-        if turn.parent is None:
-            issues = verdict.issues if isinstance(verdict, Rejected) else ()
-            return FollowUp(posts=await self._filed_for_person(turn, issues, exchange))
+        if turn.panel is not None or turn.parent is None:
+            ballot = as_counted(verdict, attempt, self._words)
+            if turn.panel is not None:
+                return await self._after_panel(turn, ballot, exchange)
+            issues = ballot.issues if isinstance(ballot, Rejected) else ()
+            return FollowUp(posts=await self._filed_for_person(turn, issues, turn.persona, exchange))
         work = work_under_review(exchange.turns, turn)
         if not await self._is_at_it(turn, work):
             return NOTHING
@@ -310,13 +289,13 @@ class ReviewRounds:
         log.info("review_settled", work=work.id, verdict=type(verdict).__name__.lower())
         match verdict:
             case Approved():
-                await self._close_filed(turn, work, exchange)
-                return FollowUp(moves=(_step(work, ReviewStatus.APPROVED, turn.persona),))
+                await self._close_filed(turn, work, turn.persona)
+                return FollowUp(moves=(step_of(work, ReviewStatus.APPROVED, turn.persona),))
             case Unproven():
-                moves = (_step(work, ReviewStatus.PENDING, work.persona),)
+                moves = (step_of(work, ReviewStatus.PENDING, work.persona),)
                 return FollowUp(moves=moves, posts=(review_notices.review_without_verdict(turn, work),))
             case Rejected(issues=issues):
-                moves = (replace(_step(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
+                moves = (replace(step_of(work, ReviewStatus.REJECTED, turn.persona), issues=issues),)
                 return await self._after_rejection(turn, work, issues, turn.persona, moves, exchange)
             case unexpected:
                 assert_never(unexpected)
@@ -331,11 +310,12 @@ class ReviewRounds:
         exchange: Exchange,
     ) -> FollowUp:
         """Return the rework of rejected work, or that a person is needed since there were enough reviews of it."""
-        items = await self._filed.file(turn, work.id, issues, assignee=work.persona) if self._filed is not None else ()
+        filed = self._filed
+        items = await filed.file(turn, work.id, issues, by=by, assignee=work.persona) if filed is not None else {}
         number, most = reviews_of(exchange.turns, work), self._settings.max_attempts
         if number >= most or work.persona not in self._personas:
             return FollowUp(moves=moves, posts=(review_notices.review_rejected(turn, work, issues, number),))
-        prompt = rework_prompt(by, issues, work, number=number, most=most, items=items)
+        prompt = rework_prompt(by, issues, work, number=number, most=most, items=items, again=name_at_work(turn))
         own = [stored for stored in exchange.turns if stored.turn.persona == work.persona]
         done = [stored for stored in own if work_under_review(exchange.turns, stored.turn).id == work.id]
         return FollowUp(turns=(rework_turn(turn, work, prompt, done=done),), moves=moves)
@@ -349,10 +329,11 @@ class ReviewRounds:
                 return NOTHING
             decision = decision_of(votes, turn.panel.quorum)
             line = review_notices.consensus(turn, turn.panel, votes, decision)
-            return FollowUp(posts=(line, *await self._filed_for_person(turn, issues_among(votes), exchange)))
+            filed = await self._filed_for_person(turn, issues_among(votes), ", ".join(rejecting(votes)), exchange)
+            return FollowUp(posts=(line, *filed))
         if not (votes or stopped) or not await self._is_at_it(turn, work) or turn.panel is None:
             return NOTHING
-        open_again = (_step(work, ReviewStatus.PENDING, work.persona),)
+        open_again = (step_of(work, ReviewStatus.PENDING, work.persona),)
         if stopped:
             return FollowUp(moves=open_again)
         decision = decision_of(votes, turn.panel.quorum)
@@ -361,12 +342,12 @@ class ReviewRounds:
         log.info("review_settled", work=work.id, verdict=decision.value, votes=len(votes))
         match decision:
             case Decision.APPROVED:
-                await self._close_filed(turn, work, exchange)
                 names = ", ".join(approving(votes))
-                return FollowUp(moves=_steps(work, ReviewStatus.APPROVED, names), posts=(line,))
+                await self._close_filed(turn, work, names)
+                return FollowUp(moves=panel_steps(work, ReviewStatus.APPROVED, names), posts=(line,))
             case Decision.REJECTED:
                 names, issues = ", ".join(rejecting(votes)), issues_among(votes)
-                moves = _steps(work, ReviewStatus.REJECTED, names, issues)
+                moves = panel_steps(work, ReviewStatus.REJECTED, names, issues)
                 follow = await self._after_rejection(turn, work, issues, names, moves, exchange)
                 return replace(follow, posts=(line, *follow.posts))
             case Decision.DIVIDED | Decision.TOO_FEW:
@@ -374,20 +355,19 @@ class ReviewRounds:
             case unexpected:
                 assert_never(unexpected)
 
-    async def _filed_for_person(self, turn: Turn, issues: Sequence[str], exchange: Exchange) -> tuple[Post, ...]:
+    async def _filed_for_person(
+        self, turn: Turn, issues: Sequence[str], by: str, exchange: Exchange
+    ) -> tuple[Post, ...]:
         """Return what is said of the issues of a review that a person asked for: they are items, to be handed out."""
         asked = exchange.message.repeat
         if self._filed is None or not issues or asked is None or asked.turn is None:
             return ()
-        items = await self._filed.file(turn, asked.turn, issues)
-        return (review_notices.issues_filed(turn, items),) if items else ()
+        items = await self._filed.file(turn, asked.turn, issues, by=by)
+        return (review_notices.issues_filed(turn, [*items.values()]),) if items else ()
 
-    async def _close_filed(self, turn: Turn, work: Turn, exchange: Exchange) -> None:
-        """Close what the reviews before an approval filed."""
-        reviews = [stored for stored in exchange.turns if stored.turn.kind is TurnKind.REVIEW]
-        earlier = [stored for stored in reviews if _work(exchange.turns, stored.turn) == work.id]
-        if self._filed is not None and len(earlier) > 1:
-            await self._filed.close(turn, earlier)
+    async def _close_filed(self, turn: Turn, work: Turn, by: str) -> None:
+        if self._filed is not None:
+            await self._filed.close(turn, work.id, by=by)
 
     async def _diff(self, work: Turn) -> WorkDiff | None:
         try:
@@ -405,17 +385,3 @@ class ReviewRounds:
 
 def _work(turns: Sequence[StoredTurn], review: Turn) -> TurnId:
     return work_under_review(turns, review).id
-
-
-def _name(review: Turn) -> str:
-    """The name under which a review is at work: the reviewer's, or that of all who review at once."""
-    return review.persona if review.panel is None else review.panel.name
-
-
-def _step(work: Turn, to: ReviewStatus, agent: str) -> ReviewMove:
-    return ReviewMove(session_id=work.id, to=to, agent=agent)
-
-
-def _steps(work: Turn, to: ReviewStatus, names: str, issues: tuple[str, ...] = ()) -> tuple[ReviewMove, ...]:
-    """The steps with which those of a panel settle a review who decided it."""
-    return _step(work, ReviewStatus.IN_REVIEW, names), replace(_step(work, to, names), issues=issues)

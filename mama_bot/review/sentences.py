@@ -32,6 +32,15 @@ NO_REVIEWER = Said(
     ko="사람이 결정해야 합니다: {worker}의 변경은 리뷰가 필요하지만 할 수 있는 다른 에이전트가 없습니다"
     "(reviews.reviewer). 승인되지 않았습니다.",
 )
+NOBODY_TO_REVIEW = Said(
+    en="Nobody else can review the work of {worker}: an agent reviews none of its own ({setting}).",
+    ko="{worker}의 작업을 리뷰할 다른 에이전트가 없습니다. 에이전트는 자기 작업을 리뷰하지 않습니다({setting}).",
+)
+ITEM_DESCRIPTION = Said(
+    en="{issue}\n\nFound by {by} in the review {review} of the work {work}.",
+    ko="{issue}\n\n작업 {work}의 리뷰 {review}에서 {by:이/가} 찾았습니다.",
+)
+ITEM_CLOSED = Said(en="{by} approved the work.", ko="{by:이/가} 작업을 승인했습니다.")
 ISSUES_FILED = Said(
     en="What the review found is on the board: {items}", ko="리뷰에서 찾은 문제를 보드에 올렸습니다: {items}"
 )
@@ -66,10 +75,13 @@ TOO_FEW = Said(
 )
 VOTE_APPROVES = Said(en="{name} approves", ko="{name}: 승인")
 VOTE_REJECTS = Said(en="{name} rejects: {issues}", ko="{name}: 거부. {issues}")
+MORE_REASONS = Said(en="and {count} more", ko="그 밖에 {count}건")
 VOTE_ABSTAINS = Said(en="{name} abstains: {why}", ko="{name}: 기권. {why}")
 NOTHING_SAID = Said(en="it gave no answer", ko="답변하지 않았습니다")
 REPLY_WITHHELD = Said(en="its reply was withheld", ko="답변이 보류되었습니다")
+NO_VERDICT_STATED = Said(en="it stated no verdict", ko="판정을 밝히지 않았습니다")
 NOT_PROVEN = Said(en="it approves without evidence that holds", ko="유효한 근거 없이 승인했습니다")
 CANNOT_BE_ASKED = Said(
-    en="it worked on this itself, waits for it, or is gone", ko="직접 작업했거나, 이 작업을 기다리거나, 없어졌습니다"
+    en="it worked on this itself, waits for it, is another one's double, or is gone",
+    ko="직접 작업했거나, 이 작업을 기다리거나, 다른 리뷰어와 같은 에이전트이거나, 없어졌습니다",
 )

@@ -109,6 +109,12 @@ def plainly_rejects(text: str, lexicon: Lexicon) -> bool:
     return any(verdict.strong and _rejecting(verdict.value) for verdict in _stated(text, lexicon))
 
 
+def states_verdict(text: str, lexicon: Lexicon) -> bool:
+    """Return whether a normalised reply states an approval or a rejection behind a label, as "Verdict: REJECT"."""
+    stated = _stated(text, lexicon)
+    return any(_rejecting(verdict.value) or _APPROVING.search(verdict.value) is not None for verdict in stated)
+
+
 def is_only_a_verdict(text: str) -> bool:
     """Return whether a line or sentence is a verdict or its label and nothing else that could be mended."""
     match = LABEL.match(text)

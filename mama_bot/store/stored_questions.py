@@ -69,6 +69,7 @@ _ABANDONED = Statement(
     ORDER BY sequence LIMIT 50
     """  # noqa: S608 - a constant
 )
+_GOES_ON = Statement("SELECT 1 FROM turns WHERE message_id = :message AND ended_at IS NULL LIMIT 1")
 _FIND = Statement(f"SELECT {_COLUMNS}, expires_at, conversation FROM tool_questions WHERE sequence = :number")  # noqa: S608 - a constant
 _SETTLE = Statement(
     """
@@ -192,9 +193,13 @@ def _settled(
     if row is None:  # its conversation was deleted
         return replace(known, state=QuestionState.STOPPED), False
     before, number = _stored(row), known.number
-    late = before.state is QuestionState.OPEN and answer.by and row.expires_at <= instant(at)
-    if late:
+    late = before.state is QuestionState.OPEN and bool(answer.by)
+    if late and row.expires_at <= instant(at):
         answer = QuestionAnswer(state=QuestionState.EXPIRED)
+    elif late and connection.execute(_GOES_ON, {"message": before.question.message_id}).first() is None:
+        answer = QuestionAnswer(state=QuestionState.STOPPED)  # whoever asked is on the way to say so
+    else:
+        late = False
     if before.state is QuestionState.ALWAYS and answer.state is QuestionState.DENIED:
         answer = replace(answer, state=QuestionState.WITHDRAWN)
     elif before.state is not QuestionState.OPEN:

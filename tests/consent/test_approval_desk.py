@@ -23,17 +23,19 @@ from mama_bot.model import (
     StoredQuestion,
     ToolCall,
     ToolTurn,
+    TurnState,
 )
 from mama_bot.store import Store
 from mama_bot.tool_names import claude_call
 from mama_bot.wording import Language
 from tests.delivery.platform import FakeTime, a_life
-from tests.people import HERE, PERSON, persona
+from tests.people import HERE, PERSON, message, persona, turn
 from tests.waiting import until_stored
 
 T = TypeVar("T")
 
 PAID = Ask(rule="paid", reason="It costs.", question="May it?", also=("dear",))
+WORK = turn("developer")
 TURN = ToolTurn(persona=persona("developer"), workspace=Path("/work"), read_only=False, key=HERE)
 
 
@@ -95,9 +97,12 @@ class Place:
 
 
 @asynccontextmanager
-async def opened(directory: Path) -> AsyncIterator[Place]:
+async def opened(directory: Path, *, works: bool = True) -> AsyncIterator[Place]:
     time = FakeTime()
     async with a_life(directory / "store.sqlite", time) as store, asyncio.TaskGroup() as group:
+        if works:
+            await store.inbox.accept(message("Deploy it."))
+            await store.turns.begin_exchange(WORK.message_id, [WORK])
         yield Place(store, time, group)
 
 
@@ -169,6 +174,7 @@ async def test_a_question_of_an_earlier_life_whose_work_is_over_is_settled(
         office = place.life()
         await office.question(1)
         await ended(left)
+        await place.store.turns.finish(WORK, TurnState.STOPPED)
         place.time.seconds += later
         watching = place.begin(office.desk.watch())
 
@@ -181,6 +187,19 @@ async def test_a_question_of_an_earlier_life_whose_work_is_over_is_settled(
         await ended(watching)
         lines = [entry.post for entry in await place.store.outbox.pending(HERE)]
     assert [post.id for post in lines] == ["question.1", f"question.1.{state.value}"]
+
+
+async def test_an_answer_that_comes_when_the_work_is_over_is_none_though_whoever_asked_waits_still(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path) as place:
+        office = place.life()
+        asked = place.begin(office.ask(call()))
+        await office.question(1)
+        await place.store.turns.finish(WORK, TurnState.STOPPED)
+        after, counts = await office.settle(1, QuestionState.APPROVED)
+        assert not (await asked).granted
+    assert (after.state, counts) == (QuestionState.STOPPED, False)
 
 
 async def test_what_is_waited_for_is_left_alone_by_the_watch(tmp_path: Path) -> None:
@@ -200,7 +219,7 @@ async def test_what_is_waited_for_is_left_alone_by_the_watch(tmp_path: Path) -> 
 async def test_an_answer_to_a_question_that_was_deleted_with_its_conversation_counts_for_nothing(
     tmp_path: Path,
 ) -> None:
-    async with opened(tmp_path) as place:
+    async with opened(tmp_path, works=False) as place:
         left = place.begin(place.life().ask(call()))
         office = place.life()
         known = await office.question(1)

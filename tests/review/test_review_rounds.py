@@ -36,7 +36,8 @@ from mama_bot.model import (
     WorkDiff,
 )
 from mama_bot.review.filed_issues import FiledIssues
-from mama_bot.review.rounds import NOTHING, FollowUp, ReviewRounds
+from mama_bot.review.follow_ups import NOTHING, FollowUp
+from mama_bot.review.rounds import ReviewRounds
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.turns.new_turns import delegated_turn, results_turn, review_turn, rework_turn
 from mama_bot.turns.schedule import ReportResults
@@ -254,9 +255,10 @@ async def test_what_a_review_finds_that_a_person_asked_for_is_on_the_board_for_n
         asked = replace(message("review it"), repeat=Repeat(of=MessageId("m0"), turn=WORK.id, review=True))
         review = replace(REVIEW, parent=None)
         exchange = Exchange(message=asked, turns=(answered(review),))
-        for _ in range(2):  # it is done again after a crash
-            follow = await rounds.after(review, attempt(REJECTED), Cleared(), exchange)
-        assert await rounds.after(review, attempt("Verdict: APPROVE"), Cleared(), exchange) == NOTHING
+        for asked_again in (review, review, replace(review, id=TurnId("m2.0"))):  # after a crash, and once more
+            follow = await rounds.after(asked_again, attempt(REJECTED), Cleared(), exchange)
+        for finds_nothing in ("Verdict: APPROVE", "Verdict: REJECT", "Which branch do you mean?"):
+            assert await rounds.after(review, attempt(finds_nothing), Cleared(), exchange) == NOTHING
         (item,) = await store.items.all_items(board)
     assert (follow.turns, follow.moves) == ((), ())
     assert item.id in getattr(follow.posts[0], "text", "")
