@@ -38,9 +38,7 @@ REPEATED = Backoff(first=60.0, longest=960.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Later:
-    """A conversation whose posts were left for later: when it is tried again (monotonic seconds), and the how manieth
-    time that is.
-    """
+    """When a conversation is tried again whose posts were left for later (monotonic seconds), after how many tries."""
 
     due: float
     tries: int = 0

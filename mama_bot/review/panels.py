@@ -64,9 +64,9 @@ def rejecting(votes: Sequence[Vote]) -> tuple[str, ...]:
 
 def issues_among(votes: Sequence[Vote]) -> tuple[str, ...]:
     """Return what was found, each issue once, however many found it in the same words: the first of each, and so on."""
-    found = [vote.ballot.issues for vote in votes if isinstance(vote.ballot, Rejected)]
+    findings = [vote.ballot.issues for vote in votes if isinstance(vote.ballot, Rejected)]
     each: dict[str, str] = {}
-    for issue in (issue for row in zip_longest(*found) for issue in row if issue is not None):
+    for issue in (issue for row in zip_longest(*findings) for issue in row if issue is not None):
         each.setdefault(" ".join(issue.casefold().replace("`", "").split()).strip(" .!。"), issue)
     return tuple(each.values())[:MOST_OF_PANEL]
 

@@ -91,29 +91,36 @@ async def test_a_backend_that_cannot_open_frees_the_slot() -> None:
         await use(pool, "a")
 
 
+class BackendOf(ScriptedAgentBackend):
+    """A backend whose sessions are of another kind."""
+
+    def __init__(self, session: type[ScriptedSession]) -> None:
+        super().__init__()
+        self._session = session
+
+    async def open(
+        self,
+        *,
+        persona: AgentPersona,
+        key: ConversationKey,
+        workspace: Path,
+        session_id: SessionId,
+        resume: bool,
+        read_only: bool = False,
+        apart: str = "",
+    ) -> ScriptedSession:
+        return self._session(
+            persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=deque()
+        )
+
+
 async def test_a_session_that_does_not_close_is_given_up_and_keeps_no_place() -> None:
     class Stubborn(ScriptedSession):
         async def aclose(self) -> None:
             await asyncio.sleep(3600)
 
-    class StubbornBackend(ScriptedAgentBackend):
-        async def open(
-            self,
-            *,
-            persona: AgentPersona,
-            key: ConversationKey,
-            workspace: Path,
-            session_id: SessionId,
-            resume: bool,
-            read_only: bool = False,
-            apart: str = "",
-        ) -> ScriptedSession:
-            return Stubborn(
-                persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=deque()
-            )
-
     pool = AgentPool(
-        backends={"claude": StubbornBackend()},
+        backends={"claude": BackendOf(Stubborn)},
         settings=PoolSettings(size=1),
         clock=SystemClock(),
         new_session_id=new_session_id,
@@ -132,23 +139,7 @@ async def test_the_sessions_in_the_work_tree_of_a_delegation_are_over_when_their
             await asyncio.sleep(0.05)
             await super().aclose()
 
-    class SlowBackend(ScriptedAgentBackend):
-        async def open(
-            self,
-            *,
-            persona: AgentPersona,
-            key: ConversationKey,
-            workspace: Path,
-            session_id: SessionId,
-            resume: bool,
-            read_only: bool = False,
-            apart: str = "",
-        ) -> ScriptedSession:
-            return Slow(
-                persona=persona, key=key, workspace=workspace, session_id=session_id, script=agent_echo, history=deque()
-            )
-
-    async with pool_of(SlowBackend()) as pool, asyncio.TaskGroup() as tasks:
+    async with pool_of(BackendOf(Slow)) as pool, asyncio.TaskGroup() as tasks:
         used, leased = asyncio.Event(), asyncio.Event()
         sessions: list[ScriptedSession] = []
 
