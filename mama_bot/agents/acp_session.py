@@ -288,9 +288,8 @@ class AcpSession:
 
     async def _prompt(self, turn: AcpTurn, blocks: list[dict[str, Any]]) -> Mapping[str, Any]:
         """Ask once, and take in what is told until the answer comes; raises AgentError."""
-        if (
-            turn.stopped.is_set()
-        ):  # while it was judged, or laid out: a cancellation without a prompt is heard by nobody
+        # Stopped while it was judged, or laid out: a cancellation without a prompt is heard by nobody.
+        if turn.stopped.is_set():
             raise AgentInterrupted
         turn.words.clear()
         self._spawn(self._request(blocks))
