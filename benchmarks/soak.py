@@ -30,7 +30,7 @@ from mama_bot.model import AgentPersona, ToolRun
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from tests.end_to_end.team import Team, running_team
 
-PAGE_SHARE = 10  # every so manyth conversation is on the page
+PAGE_SHARE = 10  # one conversation in so many is on the page
 AT_ONCE = 50
 MEGABYTE = 2**20
 SETTLED_SECONDS = 900
