@@ -140,7 +140,7 @@ async def test_a_submitted_rejection_goes_back_with_its_issues_as_items_until_it
         review = await team.store.reviews.review(exchange.turns[0].turn.id)
         (item,) = await team.store.items.all_items(board_of(SCRATCH, key()))
     assert f"{item.id}: {finding}" in exchange.turns[2].turn.prompt
-    assert (item.title, item.assignee, item.turn_id) == (finding, "developer", exchange.turns[1].turn.id)
+    assert (item.title, item.assignee, item.turn_id) == (finding, "developer", exchange.turns[0].turn.id)
     assert (item.status, item.close_reason) == (ItemStatus.CLOSED, "reviewer approved the work.")
     assert review is not None
     assert (review.status, review.attempts) == (ReviewStatus.APPROVED, 2)
