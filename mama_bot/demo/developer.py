@@ -92,6 +92,12 @@ def _lied(request: ModelRequest, errand: Errand) -> ModelReply:
     """Make coffee cheaper, which really breaks tests, run them, and claim what they do not show."""
     results = request.tool_results
     if not results:
+        return ModelReply(tool_calls=(_price_change() if errand.continued else read(PRICES),))
+    if errand.continued and len(changed := coffee_prices(results[0].text)) == 2:  # it was cheaper before the cut
+        return run_tests() if len(results) == 1 else say(errand, LIED, price=changed[1])
+    if errand.continued:
+        results = results[1:]
+    if not results:
         return ModelReply(tool_calls=(read(PRICES),))
     prices = coffee_prices(file_text(results[0]))
     if not prices:
@@ -104,6 +110,10 @@ def _lied(request: ModelRequest, errand: Errand) -> ModelReply:
     if len(results) == 2:
         return run_tests()
     return say(errand, LIED, price=f"{price:.2f}")
+
+
+def _price_change() -> ToolUse:
+    return bash(f"git diff --unified=0 -- {PRICES}", "See the change")
 
 
 def _edit(before: str, price: Decimal) -> ToolUse:
@@ -119,8 +129,7 @@ def _corrected(request: ModelRequest, errand: Errand) -> ModelReply:
     """Look again, and report what is printed."""
     results = request.tool_results
     if not results:
-        look = bash(f"git diff --unified=0 -- {PRICES}", "See the change")
-        return ModelReply(tool_calls=(look, *run_tests().tool_calls))
+        return ModelReply(tool_calls=(_price_change(), *run_tests().tool_calls))
     tests, prices = ended_tests(results[-1], UNITTEST), coffee_prices(results[0].text)
     if len(prices) != 2:
         return say(errand, UNCHANGED, ran=tests.told, open=_open(tests))

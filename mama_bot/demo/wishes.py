@@ -15,6 +15,8 @@ CONTEXT_END = "\n</conversation>\n\n"
 WRITES = " writes:\n\n"
 BEGAN = "\n\nIt began with what "
 TASK = "TASK: "
+CONTINUED = "[CONTINUE] "
+ASKED_FOR = "It was asked for:\n\n"
 REVIEWED = "You review the work of "
 WORD_FOR_WORD = " wrote, word for word:\n"
 
@@ -52,7 +54,8 @@ class Wish(StrEnum):
 class Errand:
     """What a turn asks of its persona: `words` are the task, or what the person wrote; `paths` the files in them.
 
-    `in_shop` says that the repository may be the demonstration's own.
+    `continued` says that it goes on where a turn was cut off, `in_shop` that the repository may be that of the
+    demonstration.
     """
 
     wish: Wish
@@ -60,6 +63,7 @@ class Errand:
     words: str
     paths: tuple[str, ...] = ()
     delegated: bool = False
+    continued: bool = False
     in_shop: bool = True
 
 
@@ -70,14 +74,21 @@ def errand_of(request: ModelRequest) -> Errand:
     if REVIEWED in prompt.partition(WORD_FOR_WORD)[0]:
         return _review(_after(prompt, WORD_FOR_WORD))
     task, began, quoted = prompt.partition(BEGAN)
-    if began:
-        person = "\n".join(line.removeprefix("> ") for line in quoted.splitlines()[1:])
-        words = next((line.removeprefix(TASK) for line in task.splitlines() if line.startswith(TASK)), person)
-    else:
-        person = words = _after(prompt, WRITES)
-    language = Language.KOREAN if has_hangul(person) else Language.ENGLISH
-    paths = () if began else file_names(words)
-    return Errand(wish=_wish(words, paths), language=language, words=words, paths=paths, delegated=bool(began))
+    asked = "\n".join(line.removeprefix("> ") for line in quoted.splitlines()[1:]) if began else _after(prompt, WRITES)
+    continued = asked.startswith(CONTINUED)
+    if continued:  # what was asked then stands in it, a delegation as its recipient read it
+        task = asked = _after(asked, ASKED_FOR)
+    delegated = next((line.removeprefix(TASK) for line in task.splitlines() if line.startswith(TASK)), None)
+    words = asked if delegated is None else delegated
+    paths = () if delegated is not None or began or RESULTS in words else file_names(words)
+    return Errand(
+        wish=_wish(words, paths),
+        language=Language.KOREAN if has_hangul(asked) else Language.ENGLISH,
+        words=words,
+        paths=paths,
+        delegated=delegated is not None or bool(began),
+        continued=continued,
+    )
 
 
 def _review(told: str) -> Errand:

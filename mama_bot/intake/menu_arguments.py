@@ -13,6 +13,7 @@ from mama_bot.model import (
     BUTTONS_ONLY,
     SYSTEM_VARIABLES,
     AgentPersona,
+    ArgumentKind,
     CommandName,
     MenuCommand,
     Platform,
@@ -24,6 +25,7 @@ from mama_bot.wording import Said, quotable
 
 MOST_FILES = 20_000
 SHOWN = 120
+EXAMPLE_FILE = "src/app.py"
 # `/developer refactor src/a.py`, `/Developer  refactor`; a path ("/usr/bin x") names no persona.
 _CALL = re.compile(r"\s*/(?P<persona>[^\s/]{1,80})\s+(?P<name>\S{1,60})(?P<rest>.*)", re.DOTALL)
 _OVERRIDE = re.compile(r"(?P<name>[a-z][a-z0-9_]{0,31})=(?P<value>\S*)")
@@ -47,6 +49,15 @@ class MenuCall:
         """How the command is written."""
         words = (f"/{self.persona.name} {self.name}", self.command.usage if self.command is not None else "")
         return " ".join(word for word in words if word)
+
+    @property
+    def example(self) -> str:
+        """The command as somebody would write it: `/developer refactor src/app.py`."""
+        arguments = self.command.arguments if self.command is not None else ()
+        words = (
+            EXAMPLE_FILE if argument.kind is ArgumentKind.FILE else "..." for argument in arguments if argument.required
+        )
+        return " ".join((f"/{self.persona.name} {self.name}", *words))
 
 
 def read_menu_call(text: str, personas: Mapping[str, AgentPersona]) -> MenuCall | None:
@@ -93,7 +104,8 @@ def given_values(call: MenuCall) -> dict[str, str]:
     words = call.words.split(None, len(arguments) - 1) if arguments else []
     for argument in arguments[len(words) :]:
         if argument.required:
-            raise MessageRefused(says.MISSING_ARGUMENT.of(usage=call.usage, argument=argument.name.upper()))
+            missing = {"argument": argument.name.upper(), "example": call.example}
+            raise MessageRefused(says.MISSING_ARGUMENT.of(usage=call.usage, **missing))
     values = {argument.name: "" for argument in arguments}
     return values | {argument.name: word.strip() for argument, word in zip(arguments, words, strict=False)}
 

@@ -9,8 +9,8 @@ MENU = Said("Commands of {name}:", "{name:이/가} 아는 명령:")
 MENUS = Said("**Commands of the agents**", "**에이전트의 명령**")
 NO_SUCH_ENTRY = Said("{name} has no command {given}. {hint}", "{name}에는 {given} 명령이 없습니다. {hint}")
 MISSING_ARGUMENT = Said(
-    "`{usage}`: {argument} is missing. Write it behind the command.",
-    "`{usage}`: {argument:이/가} 빠졌습니다. 명령 뒤에 적어 주세요.",
+    "`{usage}`: {argument} is missing. Write it behind the command, as in `{example}`.",
+    "`{usage}`: {argument:이/가} 빠졌습니다. `{example}`처럼 명령 뒤에 적어 주세요.",
 )
 TAKES_NOTHING = Said("`{usage}` takes nothing behind it.", "`{usage}` 뒤에는 아무것도 쓰지 않습니다.")
 NO_SUCH_FILE = Said("There is no file {file} in the workspace. {hint}", "작업 공간에 {file} 파일이 없습니다. {hint}")

@@ -3,11 +3,10 @@
 from collections.abc import Awaitable, Callable
 
 from mama_bot.intake import sentences as says
-from mama_bot.model import Answer, Command, ConversationKey, Platform
+from mama_bot.model import PAGE, Answer, Command, ConversationKey
 from mama_bot.protocols import KeptConversations
 from mama_bot.wording import Language, one_line
 
-PAGE = Platform("web")
 TITLE_CHARACTERS = 80
 
 

@@ -116,6 +116,7 @@ from mama_bot.model.hook_deliveries import (
     Unwanted,
 )
 from mama_bot.model.ids import (
+    PAGE,
     ChangeId,
     DeedId,
     MessageId,

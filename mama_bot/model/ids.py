@@ -8,6 +8,7 @@ TurnId = NewType("TurnId", str)
 PostId = NewType("PostId", str)
 SessionId = NewType("SessionId", str)
 Platform = NewType("Platform", str)
+PAGE = Platform("web")  # the local page: whoever opens it is one person
 ChangeId = NewType("ChangeId", str)
 DeedId = NewType("DeedId", str)
 

@@ -7,8 +7,10 @@ from datetime import datetime
 from mama_bot.budgets.budgets import BudgetSpent
 from mama_bot.errors import AgentError
 from mama_bot.model import (
+    PAGE,
     AgentPersona,
     Attempt,
+    ConversationKey,
     Delegation,
     InboundMessage,
     Judgement,
@@ -24,6 +26,7 @@ from mama_bot.turns.sentences import (
     BEGUN_ANEW,
     BUDGET_SPENT,
     BY,
+    BY_YOU,
     CHAIN_STOPPED,
     GIVEN_UP,
     HOPS_SPENT,
@@ -117,13 +120,13 @@ def persona_gone(turn: Turn) -> Notice:
 
 def stopped(turn: Turn, by: str) -> Notice:
     """Return the notice that a person stopped the turn."""
-    text = STOPPED.to(turn.language, by=_by(by, turn.language), persona=turn.persona)
+    text = STOPPED.to(turn.language, by=_by(by, turn.key, turn.language), persona=turn.persona)
     return of_turn(turn, NoticeKind.STOPPED, text)
 
 
 def never_began(message: InboundMessage, by: str) -> Notice:
     """Return the notice that a person stopped a message that still waited."""
-    text = NEVER_BEGAN.to(message.language, by=_by(by, message.language))
+    text = NEVER_BEGAN.to(message.language, by=_by(by, message.key, message.language))
     return of_message(message, "stopped", NoticeKind.STOPPED, text)
 
 
@@ -169,6 +172,8 @@ def given_up(message: InboundMessage, error: BaseException) -> Notice:
     return of_message(message, "given_up", NoticeKind.FAILED, text)
 
 
-def _by(name: str, language: Language) -> str:
+def _by(name: str, key: ConversationKey, language: Language) -> str:
     plain = plain_name(name)
+    if plain and key.platform == PAGE:  # of one person, who has no name there
+        return BY_YOU.to(language)
     return BY.to(language, name=plain) if plain else ""

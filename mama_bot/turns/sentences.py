@@ -48,6 +48,7 @@ PERSONA_GONE = Said(
     ko="{persona}: 이제 없는 페르소나입니다. 아무도 답변하지 않았습니다.",
 )
 BY = Said(en=" by {name}", ko=" ({name})")
+BY_YOU = Said(en=" by you", ko=" (직접 멈춤)")
 STOPPED = Said(
     en="Stopped{by}: {persona} was at work. What it changed so far stays.",
     ko="중단됨{by}: {persona}의 작업을 멈췄습니다. 지금까지의 변경은 그대로 있습니다.",

@@ -3,10 +3,13 @@
 import pytest
 
 from mama_bot.demo.model_script import ModelRequest
+from mama_bot.demo.sentences import CHECK_DELEGATION, DELEGATION, LIE_DELEGATION, TESTS_DELEGATION
 from mama_bot.demo.wishes import Wish, errand_of
+from mama_bot.enforcement.delegations.requests import read_delegation
 from mama_bot.model import ToolRecord, WorkDiff
 from mama_bot.review.review_prompts import review_prompt
-from mama_bot.wording import Language
+from mama_bot.turns.prompts import continuing_prompt, delegation_prompt
+from mama_bot.wording import Language, Said
 from tests.store.making import message, turn
 
 
@@ -14,6 +17,13 @@ def request(*user_texts: str) -> ModelRequest:
     return ModelRequest(
         system="", user_texts=user_texts, assistant_texts=(), tool_results=(), tools=(), model="", messages=()
     )
+
+
+def delegated_words(sentence: Said, language: Language) -> str:
+    """The delegation that the lead writes with a sentence, as its recipient reads it."""
+    written = sentence.to(language, count=3)
+    directive = written[written.index("DELEGATE::") :]
+    return delegation_prompt(read_delegation(directive, sender="lead", recipient="developer"))
 
 
 @pytest.mark.parametrize(
@@ -62,6 +72,32 @@ def test_a_task_is_in_the_language_of_whoever_began() -> None:
     task = "lead delegates to you.\nTASK: Run the tests\n\nIt began with what Kim wrote:\n> 테스트를 돌려 주세요"
     errand = errand_of(request(task))
     assert (errand.wish, errand.language, errand.delegated) == (Wish.TESTS, Language.KOREAN, True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "wish", "language", "delegated"),
+    [
+        (
+            "Refactor these 3 files: shop/prices.py, shop/cart.py, shop/report.py",
+            Wish.REFACTOR,
+            Language.ENGLISH,
+            False,
+        ),
+        ("@developer 테스트를 실행해 주세요", Wish.TESTS, Language.KOREAN, False),
+        ("shop/cart.py 보여줘", Wish.FILE, Language.KOREAN, False),
+        (delegated_words(DELEGATION, Language.ENGLISH), Wish.REFACTOR, Language.ENGLISH, True),
+        (delegated_words(DELEGATION, Language.KOREAN), Wish.REFACTOR, Language.KOREAN, True),
+        (delegated_words(LIE_DELEGATION, Language.ENGLISH), Wish.LIE, Language.ENGLISH, True),
+        (delegated_words(TESTS_DELEGATION, Language.KOREAN), Wish.TESTS, Language.KOREAN, True),
+        (delegated_words(CHECK_DELEGATION, Language.ENGLISH), Wish.REFACTOR, Language.ENGLISH, True),
+    ],
+)
+def test_who_goes_on_goes_on_with_what_was_asked(
+    asked: str, wish: Wish, language: Language, *, delegated: bool
+) -> None:
+    errand = errand_of(request(f"Kim writes:\n\n{continuing_prompt(asked)}"))
+    assert (errand.wish, errand.language, errand.delegated) == (wish, language, delegated)
+    assert errand.continued
 
 
 def test_a_review_is_one_whatever_the_diff_names() -> None:

@@ -1,5 +1,6 @@
 """The demonstration: the seeds' story, from the page, with the real CLI in a real repository."""
 
+import asyncio
 import subprocess
 from pathlib import Path
 
@@ -7,7 +8,17 @@ import pytest
 from playwright.async_api import expect
 
 from mama_bot.demo.story import story
-from mama_bot.model import ConversationKey, MessageId, Platform, Reply, SentBack, TurnState, Verdict
+from mama_bot.model import (
+    ConversationKey,
+    MessageId,
+    Notice,
+    Platform,
+    Reply,
+    SentBack,
+    TurnState,
+    Verdict,
+    repeated_id,
+)
 from tests.end_to_end.team import Team, attempts, running_team
 from tests.gateways.web.browser import browse, open_page
 
@@ -203,3 +214,37 @@ async def test_a_person_sees_the_whole_story_on_the_page(tmp_path: Path) -> None
         await expect(page.locator(".reply").last).to_contain_text("8 tests, OK")
         await page.reload()
         await expect(page.locator(".reply")).to_have_count(5)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "stopped", "reported"),
+    [
+        ("Refactor these 3 files", "Stopped by you: developer", "8 tests, OK"),
+        ("3개 파일을 리팩토링해 주세요", "중단됨 (직접 멈춤): developer", "테스트 8개 통과"),
+    ],
+)
+async def test_who_is_stopped_goes_on_where_it_was(
+    tmp_path: Path, request_text: str, stopped: str, reported: str
+) -> None:
+    async with running_team(tmp_path, script=story(delay_seconds=0.5), personas_directory=str(PERSONAS)) as team:
+        await tell(team, request_text)
+        async with team.client() as client:
+            async with asyncio.timeout(SECONDS):
+                while not [
+                    stored
+                    for stored in (await team.store.turns.load(MessageId("story"))).turns
+                    if stored.turn.persona == "developer" and stored.attempts
+                ]:
+                    await asyncio.sleep(0.03)
+            assert (await client.post("/api/conversations/one/stop", json={})).json()["stopped"]
+            await team.settled(MessageId("story"), seconds=SECONDS)
+            view = await team.store.history.view(CONVERSATION, limit=20)
+            notice = next(entry.post for entry in view.posts if isinstance(entry.post, Notice))
+            assert notice.text.startswith(stopped)
+            asked = await client.post("/api/conversations/one/commands", json={"name": "continue", "language": "en"})
+            assert asked.json()["done"], asked.text
+            await team.settled(repeated_id(MessageId("story")), seconds=SECONDS)
+        last = (await replies(team))[-1]
+    assert last.persona == "developer"
+    assert reported in last.text
+    assert "?? shop/money.py" in status_of(workspace_of(tmp_path))

@@ -111,7 +111,10 @@ async def test_a_command_asks_its_persona_for_what_its_prompt_says(tmp_path: Pat
     [
         ("/developer refctor src/pay.py", "Developer has no command refctor. Did you mean `/developer refactor`?"),
         ("/developer sing", "Developer has no command sing. `/help developer` names all of them."),
-        ("/developer refactor", "`/developer refactor FILE [GOAL]`: FILE is missing."),
+        (
+            "/developer refactor",
+            "`/developer refactor FILE [GOAL]`: FILE is missing. Write it behind the command, as in `/developer refactor src/app.py`.",
+        ),
         (
             "/developer refactor src/pey.py",
             "There is no file `src/pey.py` in the workspace. Did you mean `src/pay.py`?",

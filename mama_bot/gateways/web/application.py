@@ -55,6 +55,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import (
     ARGUMENTS,
     DESCRIPTIONS,
+    PAGE,
     AgentPersona,
     Author,
     Command,
@@ -63,7 +64,6 @@ from mama_bot.model import (
     MessageId,
     Origin,
     OwnText,
-    Platform,
     PostId,
     RepositoryView,
     TreeDiff,
@@ -72,7 +72,7 @@ from mama_bot.model import (
 from mama_bot.protocols import Clock, ConversationHistory, HookDesk, Inlet, Measurements, TextJudge, VerdictReports
 from mama_bot.wording import Language, Said
 
-PLATFORM = Platform("web")
+PLATFORM = PAGE
 PERSON = Author(id="web", name="Person")
 MAX_CONVERSATIONS = 200
 DEFAULT_MESSAGES = 100

@@ -51,6 +51,8 @@ export function suggestedCommands(before, store) {
 // The commands of personas, "/developer refactor FILE": messages to them, not commands of the service.
 function menus(before, store) {
   const rows = [...store.team.values()].flatMap((persona) => persona.menu.map((command) => ({ start: `/${persona.name} ${command.name}`, ...command })));
+  // A persona's name alone is sent by Enter, and answered with its commands; behind a space they are suggested.
+  if (store.team.has(before.slice(1))) return [];
   return rows.filter((row) => before.length > 1 && row.start.startsWith(before) && row.start !== before).map((row) => ({
     key: row.start,
     mark: "/",
