@@ -9,6 +9,7 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import NoticeKind, TurnState
 from tests.agents.model_apis import ModelStep, model_apis
 from tests.end_to_end.team import Team, attempts, running_team
+from tests.end_to_end.test_other_agents import CODEX, GEMINI, OtherCli
 from tests.session_hooks.cli_sessions import PROGRAMS, program_of
 
 pytestmark = pytest.mark.cli
@@ -134,3 +135,30 @@ async def test_a_cli_that_is_not_there_is_passed_over_and_where_none_can_work_th
     assert len(lines) == 1
     assert second.turns[0].state is TurnState.FAILED
     assert len(failed) == 1
+
+
+@pytest.mark.parametrize("cli", [GEMINI, CODEX], ids=lambda cli: cli.name)
+async def test_claude_takes_over_from_another_cli_whose_login_is_refused(tmp_path: Path, cli: OtherCli) -> None:
+    program_of(cli.program)
+    async with (
+        model_apis(tmp_path, *[ModelStep(status=401)] * 40) as apis,
+        running_team(
+            tmp_path,
+            script=lambda _: ModelReply(text=CLAUDE_SAYS),
+            environment={
+                "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
+                "OPENAI_API_KEY": "scripted-openai",
+                "GEMINI_API_KEY": "scripted-gemini",
+                "OPENAI_BASE_URL": f"{apis.url}/v1",
+                "GOOGLE_GEMINI_BASE_URL": apis.url,
+            },
+            personas={"developer": f"workspace: own\nbackend: [{cli.name}, claude]\nmodel: {cli.model}"},
+            router={"default_persona": "developer"},
+        ) as team,
+    ):
+        exchange = await team.settled(await team.say("Is the list in b.py complete?"), seconds=90)
+        replies = [reply.text for reply in team.replies()]
+        (line,) = told_of_backends(team)
+    assert exchange.turns[0].state is TurnState.ANSWERED
+    assert replies == [CLAUDE_SAYS]
+    assert f"until {cli.name} is well again" in line
