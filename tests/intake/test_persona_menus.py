@@ -113,7 +113,7 @@ async def test_a_command_asks_its_persona_for_what_its_prompt_says(tmp_path: Pat
         ("/developer sing", "Developer has no command sing. `/help developer` names all of them."),
         (
             "/developer refactor",
-            "`/developer refactor FILE [GOAL]`: FILE is missing. Write it behind the command, as in `/developer refactor src/app.py`.",
+            "FILE is missing. Write it behind the command, as in `/developer refactor src/app.py`.",
         ),
         (
             "/developer refactor src/pey.py",

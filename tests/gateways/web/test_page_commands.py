@@ -79,6 +79,16 @@ async def test_a_slash_suggests_the_commands_by_keyboard(served: Served, browser
     assert [command.name for command in served.inlet.commands] == [CommandName.STOP]
 
 
+async def test_the_name_of_a_persona_and_enter_asks_for_its_commands(served: Served, browser: Browser) -> None:
+    async with open_page(browser, f"{served.url}/#/c/c1") as page:
+        await page.type(BOX, "/developer")
+        await page.press(BOX, "Enter")
+        await expect(page.locator(".answer")).to_have_count(1)
+    [command] = served.inlet.commands
+    assert (command.name, command.argument) == (CommandName.HELP, "/developer")
+    assert served.inlet.delivered == []
+
+
 async def test_a_name_that_is_typed_out_is_not_made_a_longer_one(served: Served, browser: Browser) -> None:
     async with open_page(browser, f"{served.url}/#/c/c1") as page:
         await page.type(BOX, "/rep")
