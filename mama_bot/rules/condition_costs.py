@@ -22,6 +22,8 @@ CONTAINS = 5.0
 # RE2 takes 0.55 ns for a character and an instruction where no state of its automaton comes twice.
 INSTRUCTION = CHARACTERS_OF_ELEMENT * 0.55 / 100
 CALL_INTO_PYTHON = 30.0
+# What is compared may be messages, each of as many fields; with what is written out only a text is.
+FIELDS, WRITTEN_OUT = 7.0, 0.3
 # The library copies the list at each element that `map` and `filter` add.
 COPIED = 0.2
 
@@ -36,6 +38,7 @@ PARTS_OF_TIME = frozenset(
     | {"getMinutes", "getMonth", "getSeconds"}
 )
 ONE = constant(1)
+NODE = constant(0.3)  # 30 ns for each part of a condition
 
 
 class TooCostly(Exception):
@@ -93,18 +96,22 @@ def sizes_of(values: Mapping[str, Any]) -> Mapping[str, int]:
     for term in VARIABLES:
         value = values.get(term.name)
         sizes[length_of(term.name)] = len(value) if isinstance(value, list | Mapping) else 1
-        sizes[size_of(term.name)] = measured(value)
+        sizes[size_of(term.name)] = measured(value, looped=term.type.startswith("map("))
     return sizes
 
 
-def measured(value: object) -> int:
-    """Return the size of a value, with all that lies in it."""
+def measured(value: object, *, looped: bool = True) -> int:
+    """Return the size of a value, with all that lies in it; `looped` says whether conditions can loop over its maps.
+
+    Of a map that is a message only what its fields have beyond one element counts.
+    """
     if isinstance(value, str):
         return 1 + len(value) // CHARACTERS_OF_ELEMENT
     if isinstance(value, Mapping):
-        return 1 + sum(map(measured, value)) + sum(map(measured, value.values()))
+        inner = sum([measured(each, looped=looped) for each in value.values()])
+        return 1 + inner + sum(map(measured, value)) if looped else 1 + inner - len(value)
     if isinstance(value, list):
-        return 1 + sum(map(measured, value))
+        return 1 + sum([measured(each, looped=looped) for each in value])
     return 1
 
 
@@ -138,9 +145,9 @@ class _Reading:
     def _cost(self, tree: Tree, extents: Mapping[str, _Extent]) -> _Cost:
         match tree:
             case Literal():
-                return _Cost(steps=ONE, extent=_Extent(size=constant(1 + tree.length // CHARACTERS_OF_ELEMENT)))
+                return _Cost(steps=NODE, extent=_Extent(size=constant(1 + tree.length // CHARACTERS_OF_ELEMENT)))
             case Name():
-                return _Cost(steps=ONE, extent=extents.get(tree.name, _Extent()))
+                return _Cost(steps=NODE, extent=extents.get(tree.name, _Extent()))
             case Field():
                 return self._part_of(tree.operand, extents, ())
             case Items():
@@ -161,7 +168,7 @@ class _Reading:
         """Return what it takes to come to a part of a value, which may be nearly all of it."""
         whole, looked = self.cost(operand, extents), [self.cost(place, extents) for place in places]
         size = whole.extent.size
-        steps = total([constant(2), whole.steps, *(each.steps + each.extent.size for each in looked)])
+        steps = total([NODE, whole.steps, *(each.steps + each.extent.size for each in looked)])
         return _Cost(steps=steps, extent=_Extent(length=size, size=size))
 
     def _call(self, call: Call, extents: Mapping[str, _Extent]) -> _Cost:
@@ -169,7 +176,7 @@ class _Reading:
             return self._part_of(call.arguments[0], extents, call.arguments[1:])
         costs = [self.cost(argument, extents) for argument in call.arguments]
         sizes = [cost.extent.size for cost in costs]
-        before = total([constant(2), *(cost.steps for cost in costs)])
+        before = total([NODE, *(cost.steps for cost in costs)])
         if call.function == "_?_:_":
             either = _Extent(
                 length=costs[1].extent.length + costs[2].extent.length, size=costs[1].extent.size + costs[2].extent.size
@@ -178,7 +185,8 @@ class _Reading:
         if call.function in BRANCHES | ARITHMETIC:
             return _Cost(steps=before)
         if call.function in COMPARISONS:
-            return _Cost(steps=before + min(sizes, key=self._ordinarily))
+            fields = WRITTEN_OUT if any(isinstance(each, Literal) for each in call.arguments) else FIELDS
+            return _Cost(steps=before + min(sizes, key=self._ordinarily).times(fields))
         if call.function == "_+_":
             lengths = total(cost.extent.length for cost in costs)
             return _Cost(steps=before + total(sizes), extent=_Extent(length=lengths, size=total(sizes)))
@@ -218,8 +226,8 @@ class _Reading:
         inner = {**extents, loop.variable: element, loop.accumulator: _Extent()}
         kept = _kept(loop)
         told = [self.cost(part, inner) for part in ([loop.step] if kept is None else kept)]
-        step = total([constant(4), *(cost.steps for cost in told)]).over(of_element, length=length, size=size)
-        steps = total([constant(2), range_.steps, step])
+        step = total([NODE, NODE, *(cost.steps for cost in told)]).over(of_element, length=length, size=size)
+        steps = total([NODE, range_.steps, step])
         if kept is None:
             return _Cost(steps=steps)
         collected = told[-1].extent.size.over(of_element, length=length, size=size)

@@ -10,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mama_bot.errors import ConfigurationError
-from mama_bot.model import Allow, Block
+from mama_bot.model import Allow, Block, Phase
 from mama_bot.rules.condition_costs import MOST_STEPS, measured
 from mama_bot.rules.conditions import Bound, Condition, ConditionFailed, misexpressed
+from mama_bot.rules.examples import decided
 from mama_bot.rules.polynomials import Polynomial, constant, size_named
+from mama_bot.rules.rule import Example
+from mama_bot.rules.rule_engine import RuleEngine
 from mama_bot.rules.rule_files import read_rules
 from mama_bot.rules.rule_set import shipped_rules
 from tests.rules.making import ruling_of
@@ -168,3 +171,10 @@ def test_a_list_ten_times_as_long_takes_ten_times_the_steps(outer: str, field: s
     cost = Condition(outer.format(field, f"a.{field} != ''")).cost
     few, many = (cost.at({"length of commands": 20 * n, "size of commands": 400 * n}) for n in (1, 10))
     assert many <= 10 * few
+
+
+@pytest.mark.parametrize("command", [f"ls {'a ' * 3_000}", "echo b; " * 300, f"cat <<'END'\n{'word ' * 40_000}\nEND"])
+def test_a_long_command_is_not_too_much_for_the_shipped_rules(command: str) -> None:
+    rules = [rule for rule in shipped_rules() if rule.phase is Phase.TOOL]
+    ruling = decided(RuleEngine(rules), Example(tool="Bash", arguments={"command": command}), Phase.TOOL)
+    assert [match.failure for match in ruling.matches if match.failure] == []
