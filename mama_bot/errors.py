@@ -273,6 +273,7 @@ class AgentUnavailable(AgentError):
 
     def __init__(self, *, backend: str, reason: Said | str, remedy: Said | str) -> None:
         super().__init__(sentences.CANNOT_WORK.of(backend=backend, reason=reason, remedy=remedy))
+        self.backend = backend
         self.remedy = remedy
 
 

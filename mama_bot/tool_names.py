@@ -19,6 +19,8 @@ POST, READ, REPLY = "post", "read", "reply"
 ITEM_CREATE, ITEM_UPDATE, ITEM_QUERY, ITEM_CLOSE = "item_create", "item_update", "item_query", "item_close"
 OWN_PREFIX = f"mcp__{SERVER}__"  # no other server may bear that name
 
+FOREIGN = "foreign:"  # before the name of a tool of another server that is called as ours are
+
 OWN_TOOLS = frozenset(
     {REPORT, SUBMIT_REVIEW, DELEGATE, ASK_PERSON, POST, READ, REPLY, ITEM_CREATE, ITEM_UPDATE, ITEM_QUERY, ITEM_CLOSE}
 )
@@ -95,6 +97,17 @@ SERVED = "__"  # stands between a server of tools and the name of its tool: `mcp
 def is_served(tool: str) -> bool:
     """Return whether a tool is one of a server, so that what its success means is not known."""
     return SERVED in tool
+
+
+def foreign_tool(tool: str) -> str:
+    """Return the name of a tool that is not ours, whatever a CLI calls it, by which no room takes it for ours."""
+    return f"{FOREIGN}{tool}" if own_name(own_tool(tool)) else tool
+
+
+def own_name(tool: str) -> str:
+    """Return which tool of ours a name means: `mcp__mama__post` is `post`; "" for another's."""
+    low = tool.lower()
+    return low.removeprefix(OWN_PREFIX) if low.startswith(OWN_PREFIX) else ""
 
 
 def own_tool(tool: str) -> str:

@@ -183,6 +183,7 @@ class AcpBackend:
         read_only: bool,
     ) -> AcpSession:
         around, errors = self._around, ErrorLines(self._around.redact)
+        tools = around.offered.of_session(persona) if around.offered is not None else SessionTools()
         permissions = AcpPermissions(
             persona=persona, guard=around.guard, approver=around.approver, declarations=around.declarations
         )
@@ -208,6 +209,7 @@ class AcpBackend:
                 read_only=read_only,
                 tells_all=self._cli.tells_all,
                 permissions=permissions,
+                own_tools=tools.names,
                 files=AcpFiles(workspace=workspace, readable=(home.attachments, home.skills), read_only=read_only),
                 watch=around.watch,
                 trees=around.trees,
@@ -217,7 +219,7 @@ class AcpBackend:
             new_recorder=lambda: self._recorder(persona, workspace, home, read_only=read_only),
             new_uuid=around.new_uuid,
             workspace=workspace,
-            tools=around.offered.of_session(persona) if around.offered is not None else SessionTools(),
+            tools=tools,
             instructions=prompt if start.prefixed and not resume else "",
             start_seconds=self._settings.start_seconds,
             silence_seconds=self._settings.silence_seconds,

@@ -12,7 +12,7 @@ from mama_bot.agents.acp_clis import AcpCli
 from mama_bot.agents.acp_connection import AcpConnection, AgentRefusal
 from mama_bot.agents.acp_sessions import AcpSessions
 from mama_bot.confinement.launcher import NO_WALLS
-from mama_bot.errors import AgentCrashed, AgentError, AgentUnavailable, ModelFailed, SessionLost
+from mama_bot.errors import AgentCrashed, AgentError, AgentUnavailable, LoginRefused, ModelFailed, SessionLost
 from mama_bot.model import SessionId
 from mama_bot.model_faults import ModelFault, fault_of_status
 from mama_bot.text.patterns import compiled
@@ -22,6 +22,8 @@ log = structlog.get_logger(__name__)
 PROTOCOL_VERSION = 1
 NOT_LOGGED_IN = -32000
 NOT_EXECUTABLE = (126, 127)
+NOT_AUTHENTICATED = 401
+API_ERROR = "APIError"  # what OpenCode calls every failure of the model's service; its status it does not tell
 WALLS_REMEDY = "`mama-bot doctor` says what contains agents on this machine, and what helps."
 STATUS = compiled(r"\b(?:status|code|HTTP)\D{0,12}([45]\d\d)\b")  # `got status: 429`, `"code": 503`
 MOST_CHARACTERS = 1_000
@@ -98,7 +100,10 @@ def not_answered(cli: AcpCli, error: AgentRefusal) -> AgentError:
         return not_logged_in(cli, str(error))
     reason = _reason(error)
     status = _status(error.code, reason)
-    return ModelFailed(status=status, reason=reason, fault=fault_of_status(status) if status else ModelFault.OTHER)
+    if status == NOT_AUTHENTICATED:
+        return LoginRefused(backend=cli.name, reason=reason)
+    untold = ModelFault.BROKEN if API_ERROR in error.details else ModelFault.OTHER
+    return ModelFailed(status=status, reason=reason, fault=fault_of_status(status) if status else untold)
 
 
 def not_logged_in(cli: AcpCli, reason: str) -> AgentUnavailable:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mama_bot.agents.record import clean
 from mama_bot.model import ToolCall
-from mama_bot.tool_names import call_of, command_of, own_tool
+from mama_bot.tool_names import call_of, command_of, foreign_tool, own_tool
 
 SHELL, WRITE, EDIT, PATCH, READ = "shell", "write_file", "edit_file", "apply_patch", "read_file"
 # What the protocol calls a kind of tool, by a name that says the same here.
@@ -35,7 +35,10 @@ class FileDiff:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ToldCall:
-    """One call, as far as the agent told of it; later words take the place of earlier ones."""
+    """One call, as far as the agent told of it; later words take the place of earlier ones.
+
+    What is `foreign` is no tool of ours, whatever it is called.
+    """
 
     id: str
     name: str = ""
@@ -52,6 +55,7 @@ class ToldCall:
     ended: bool = False
     refused: bool = False
     permitted: bool = False
+    foreign: bool = False
 
     def touches(self, path: str, workspace: str) -> bool:
         """Return whether it is under way and about a file."""
@@ -126,7 +130,8 @@ class ToldCall:
             case kind if kind in TOOLS:
                 return TOOLS[kind], self.given or {"title": self.title}
             case _:
-                return own_tool(self.name or self.title or "other"), dict(self.given)
+                name = self.name or self.title or "other"
+                return foreign_tool(name) if self.foreign else own_tool(name), dict(self.given)
 
     def _edit(self) -> tuple[str, dict[str, Any]]:
         if len(self.diffs) == 1 and self.kind == "edit":

@@ -1,6 +1,7 @@
 """What an agent tells over the Agent Client Protocol in a turn, and what it is told before it stops."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -36,6 +37,7 @@ from mama_bot.model import (
     ToolTurn,
 )
 from mama_bot.protocols import SessionWatch, WorkTrees
+from mama_bot.tool_names import own_name
 
 log = structlog.get_logger(__name__)
 
@@ -62,6 +64,7 @@ class AcpEvents:
         read_only: bool,
         tells_all: bool,
         permissions: AcpPermissions,
+        own_tools: frozenset[str],
         files: AcpFiles,
         watch: SessionWatch | None,
         trees: WorkTrees | None,
@@ -74,6 +77,7 @@ class AcpEvents:
         self._read_only = read_only
         self._tells_all = tells_all
         self._permissions = permissions
+        self._own_tools = own_tools
         self._files = files
         self._watch = watch
         self._trees = TurnTrees(trees)
@@ -103,6 +107,7 @@ class AcpEvents:
                 turn.words.clear()  # the last text of a turn is its draft
                 call = turn.told(str(update.get("toolCallId") or ""))
                 call.hear(update)
+                self._name(call)
                 if call.refused and call.status == "completed" and not call.recorded:
                     log.warning("refused_call_completed", persona=self._persona.name, tool=call.title[:200])
                 if call.status in BEGUN and (not call.refused or call.status == "completed"):
@@ -116,6 +121,7 @@ class AcpEvents:
         """Return whether a call may run; the reason of a refusal is told to the agent before it stops."""
         told = turn.told(str(asked.get("toolCallId") or ""))
         told.hear({**asked, "status": "pending"})
+        self._name(told)
         call = told.call(str(self._workspace))
         if refusal := await self.refusal(turn, call):
             told.refused = True
@@ -190,6 +196,21 @@ class AcpEvents:
             log.warning("not_judged_in_turn", failure=f"{type(error).__name__}: {error}")
             return ""
 
+    def _name(self, told: ToldCall, answered: Counter[str] | None = None) -> None:
+        """Tell a tool of ours from another's of its name: the session is offered it, and the service was called.
+
+        `answered` counts the calls that it has taken, for one that has ended and is one of them at most.
+        """
+        own = own_name(told.call(str(self._workspace)).tool)
+        if not own or told.foreign:
+            return
+        told.foreign = own not in self._own_tools
+        if answered is not None and not told.foreign:
+            told.foreign = answered[own] == 0
+            answered[own] -= not told.foreign
+        if told.foreign:
+            log.warning("foreign_tool", persona=self._persona.name, tool=own)
+
     async def _started(self, turn: AcpTurn, told: ToldCall) -> None:
         if told.recorded:
             return
@@ -208,6 +229,7 @@ class AcpEvents:
         told.ended = True
         if not told.recorded:
             return
+        self._name(told, answered=turn.answered)
         call, ok = told.call(str(self._workspace)), told.status == "completed"
         turn.recorder.amended(run_id=told.id, arguments=call.arguments, tool=call.tool)
         after, changed = await self._trees.after(turn, call.kind, told.id, call.directory)

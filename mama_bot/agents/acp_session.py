@@ -32,7 +32,7 @@ from mama_bot.errors import (
     AgentTimedOut,
     ModelFailed,
 )
-from mama_bot.model import AgentEvent, Prompt, SessionId, TurnEnded, Usage
+from mama_bot.model import AgentEvent, Prompt, SessionId, TeamAnswer, TeamCall, TurnEnded, Usage
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 from mama_bot.sentences import SIGN_READY
 
@@ -218,7 +218,7 @@ class AcpSession:
                     session_id=self._session_id,
                     resume=self._resume,
                     workspace=self._workspace,
-                    servers=await self._tools.servers(self._turns.call_team, self._process.pid),
+                    servers=await self._tools.servers(self._call_team, self._process.pid),
                 )
         except TimeoutError:
             reason: AgentError = AgentTimedOut(seconds=self._start_seconds, sign=SIGN_READY)
@@ -232,6 +232,13 @@ class AcpSession:
             self._turns.ready()
             return
         self._turns.not_ready(reason)
+
+    async def _call_team(self, call: TeamCall) -> TeamAnswer:
+        """Carry out a call of a tool of ours, and note that it was one: a name alone makes none."""
+        turn = self._turns.serving
+        if turn is not None:
+            turn.answered[call.tool] += 1
+        return await self._turns.call_team(call)
 
     async def _answer_turn(self, turn: AcpTurn) -> None:
         try:

@@ -42,6 +42,11 @@ class SessionTools:
         self._tools = tools
         self._admission: Admission | None = None
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What its agent is offered."""
+        return frozenset(tool.name for tool in self._tools)
+
     async def servers(
         self, call: Callable[[TeamCall], Awaitable[TeamAnswer]], process: int | None
     ) -> list[Mapping[str, Any]]:

@@ -1,5 +1,6 @@
 """One `ask` of a session over the Agent Client Protocol: what was said and called in it so far."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from mama_bot.agents.acp_calls import ToldCall
@@ -11,12 +12,14 @@ class AcpTurn(AskedTurn):
     """`words` is the last text of the agent, by pieces, `message` the id of the message that they are of.
 
     `refusals` are the reasons that the agent was not told, because the protocol has no place for them, `reminders` what
-    rules tell beside a result.
+    rules tell beside a result, `answered` how often the service took a call of each tool of ours that no told call is
+    known to be.
     """
 
     calls: dict[str, ToldCall] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
     message: str = ""
+    answered: Counter[str] = field(default_factory=Counter)
     refusals: list[str] = field(default_factory=list)
     reminders: list[str] = field(default_factory=list)
 

@@ -15,7 +15,7 @@ from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, l
 from mama_bot.agents.claude_faults import exhausted, failure
 from mama_bot.agents.claude_hooks import ClaudeHooks
 from mama_bot.agents.claude_tools import own_server
-from mama_bot.agents.claude_usage import ModelPrices, ProcessBill, SessionTotal
+from mama_bot.agents.claude_usage import ModelPrices, ProcessBill, SessionTotal, note_fallback
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.model_patience import BorneTurn, ModelPatience
 from mama_bot.agents.record import ToolRecorder, clean
@@ -336,6 +336,7 @@ class ClaudeSession:
         turn.heard = True
         turn.error = trouble(message) or turn.error
         turn.last_words = last_words(message) or turn.last_words
+        note_fallback(message, turn.recorder, model=self._options.model, fallback=self._settings.fallback_model)
         if is_spoken(message):
             turn.model_patience.answered()
 

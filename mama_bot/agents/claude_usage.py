@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mama_bot.agents.record import ToolRecorder
 from mama_bot.model import Usage
 
 if TYPE_CHECKING:
@@ -210,3 +211,16 @@ def _over(models: Mapping[str, Mapping[str, Any]]) -> ModelTokens:
     }
     counts = (told_tokens({name: model.get(told) for name, told in names.items()}) for model in models.values())
     return sum(counts, ModelTokens())
+
+
+def note_fallback(message: object, recorder: ToolRecorder, *, model: str | None, fallback: str | None) -> None:
+    """Record whether the agent's own message was written by the model that stands in for the one that is set.
+
+    Both may be short names: `haiku` is `claude-haiku-4-5`.
+    """
+    from claude_agent_sdk import AssistantMessage
+
+    if isinstance(message, AssistantMessage) and not (message.parent_tool_use_id or message.error):
+        told = message.model or ""
+        stands_in = bool(fallback) and str(fallback) in told and not (model and model in told)
+        recorder.written_by_fallback(told if stands_in else "")

@@ -72,6 +72,14 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LastSession:
+    """A session that can be resumed by the backend that it belongs to."""
+
+    session_id: SessionId
+    backend: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolState:
     """How many processes there may be, how many work, wait warm, and how many turns wait for one."""
 
@@ -84,11 +92,11 @@ class PoolState:
 class AgentPool:
     """At most `settings.size` live sessions, one for each (conversation, persona), while its `async with` block runs.
 
-    A session is used again only by the same conversation and persona. What its process reaches is decided when it
-    starts: for a turn that may write more or less than the last one it is ended, and its session resumed. An idle one
-    makes room for others, the one used longest ago first, and is ended after `idle_seconds`; its session id is
-    remembered and resumed; one whose process twice does not start is begun anew. One that does not close within
-    `close_seconds` keeps no place.
+    A session is used again only by the same conversation and persona, with the same backend. What its process reaches
+    is decided when it starts: for a turn that may write more or less than the last one it is ended, and its session
+    resumed. An idle one makes room for others, the one used longest ago first, and is ended after `idle_seconds`; its
+    session id is remembered and resumed; one whose process twice does not start is begun anew. One that does not close
+    within `close_seconds` keeps no place.
     """
 
     def __init__(
@@ -109,7 +117,7 @@ class AgentPool:
         self._close_seconds = close_seconds
         self._unresumed: Recent[Owner, SessionId] = Recent(REMEMBERED_SESSIONS)
         self._slots = Slots(size=settings.size)
-        self._known: Recent[Owner, SessionId] = Recent(REMEMBERED_SESSIONS)
+        self._known: Recent[Owner, LastSession] = Recent(REMEMBERED_SESSIONS)
         self._tasks = asyncio.TaskGroup()
         self._evictor: asyncio.Task[None] | None = None
         self._closing: set[asyncio.Task[None]] = set()
@@ -254,7 +262,8 @@ class AgentPool:
         slot.made_for = purpose
         slot.turns = 1
         slot.opened_at = self._clock.monotonic()
-        self._known[slot.owner] = lease.session.session_id
+        known = LastSession(session_id=lease.session.session_id, backend=purpose.persona.backend)
+        self._known[slot.owner] = known
         return lease
 
     async def _open_session(self, owner: Owner, purpose: Purpose, stored: StoredSession) -> Lease:
@@ -274,7 +283,11 @@ class AgentPool:
             read_only=purpose.read_only,
             apart=owner.apart,
         )
-        known = self._known.get(owner) or await stored()
+        last = self._known.get(owner)
+        if last is not None:
+            known = last.session_id if last.backend == backend.name else None
+        else:
+            known = await stored()
         if known is not None:
             try:
                 session = await open_for(session_id=known, resume=True)

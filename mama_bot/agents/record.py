@@ -106,12 +106,17 @@ class ToolRecorder:
         self._subagents: dict[str, str] = {}
         self._left: tuple[LeftTree, ...] = ()
         self._workflow: WorkflowStanding | None = None
+        self._fallback = ""
 
     @property
     def record(self) -> ToolRecord:
         """All runs so far, in the order they began; those without an end are still open or were cut off."""
         return ToolRecord(
-            runs=tuple(self._runs.values()), dropped=len(self._beyond), left=self._left, workflow=self._workflow
+            runs=tuple(self._runs.values()),
+            dropped=len(self._beyond),
+            left=self._left,
+            workflow=self._workflow,
+            fallback=self._fallback,
         )
 
     @property
@@ -153,6 +158,10 @@ class ToolRecorder:
     def work_stands(self, workflow: WorkflowStanding | None) -> None:
         """Record how far the work is by its workflow, in place of what was recorded so before."""
         self._workflow = workflow
+
+    def written_by_fallback(self, model: str) -> None:
+        """Record which model wrote in place of the one that is set; "": that one did."""
+        self._fallback = model
 
     def _own_names(self, changed: Sequence[TreeChange]) -> tuple[TreeChange, ...]:
         """Return changes with their paths as the record names files."""

@@ -234,7 +234,7 @@ def _further(
 ) -> "Iterator[AcpBackend]":
     """Yield the backends beside Claude that personas name."""
     chosen = cli_settings(configuration)
-    named = {persona.backend for persona in configuration.personas.values()}
+    named = {name for persona in configuration.personas.values() for name in persona.backends}
     for name, cli in CLIS.items():
         if name in named:
             from mama_bot.agents.acp_backend import AcpBackend

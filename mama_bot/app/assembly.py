@@ -71,6 +71,7 @@ from mama_bot.repositories.line_counts import GitLineCounts
 from mama_bot.session_hooks.hook_socket import HookSocket
 from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.turns.agent_troubles import AgentTroubles
+from mama_bot.turns.backend_choices import BackendChoices
 from mama_bot.turns.turn_runner import TurnRunner
 from mama_bot.turns.workspaces import Workspaces
 from mama_bot.vitality import Watchdog
@@ -227,6 +228,7 @@ async def assembled(
             metrics=metrics,
             tools=answering.tools,
             troubles=AgentTroubles(settings=settings.pool, clock=clock, metrics=metrics, alarm=alarms.put),
+            choices=BackendChoices(settings=settings.pool, clock=clock, metrics=metrics),
             tell=store.outbox.add,
             in_turn_retries=settings.claude.in_turn_retries,
             redact=configuration.redactor(),

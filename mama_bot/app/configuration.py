@@ -78,7 +78,7 @@ class Configuration:
 
     def _another_answers(self) -> bool:
         """Return whether a persona has an agent beside Claude that can answer: then nothing here is a demonstration."""
-        named = {persona.backend for persona in self.personas.values()} & set(CLIS)
+        named = {name for persona in self.personas.values() for name in persona.backends} & set(CLIS)
         return any(CLIS[name].find_login(self.environment, self.home) is not None for name in named)
 
     @property

@@ -38,7 +38,7 @@ def lacking_here(configuration: Configuration) -> Callable[[], tuple[Lack, ...]]
     personas = configuration.personas.values()
 
     def lacking() -> tuple[Lack, ...]:
-        claude, needed = configuration.settings.claude, any(each.backend == BACKEND for each in personas)
+        claude, needed = configuration.settings.claude, any(BACKEND in each.backends for each in personas)
         lacks = lacks_of(claude, configuration.environment, configuration.home)
         told = [lack for lack in lacks if needed or lack.need is Need.GIT]
         if configuration.scripted:

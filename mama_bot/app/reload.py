@@ -148,10 +148,11 @@ def effective_configuration(current: Configuration, new: Configuration) -> tuple
         update[section] = getattr(old, section).model_copy(update=taken)
     settings = old.model_copy(update=update)
     waiting = tuple(sorted(set(_differing(settings, wanted))))
+    known = {name for each in current.personas.values() for name in each.backends}
     for persona in new.personas.values():
         lacking = {
             f"workspace: {persona.workspace}": persona.workspace in wanted.repositories.keys() - old.repositories,
-            f"backend: {persona.backend}": persona.backend not in {each.backend for each in current.personas.values()},
+            **{f"backend: {name}": name not in known for name in persona.backends},
             **{
                 f"mcp_servers: {name}": name in wanted.mcp_servers.keys() - old.mcp_servers
                 for name in persona.mcp_servers

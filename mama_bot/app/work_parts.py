@@ -1,6 +1,7 @@
 """What turns change in work trees, and what people do with it, put together from the parts of a service."""
 
 import asyncio
+import itertools
 import shutil
 import uuid
 from collections.abc import Awaitable, Callable
@@ -153,9 +154,11 @@ def _ending(configuration: Configuration, store: Store, pool: AgentPool) -> Call
     async def end(tree: DelegateTree) -> None:
         await pool.end(tree.key, tree.id)
         for persona in configuration.personas.values():
-            backend = () if persona.backend == CLAUDE_BACKEND else (persona.backend,)
-            agents = configuration.directory.joinpath(AGENTS, *backend)
-            for vault in ("", tree.repository):
+            directory = configuration.directory / AGENTS
+            for agents, vault in itertools.product(
+                [directory if name == CLAUDE_BACKEND else directory / name for name in persona.backends],
+                ("", tree.repository),
+            ):
                 name = home_name(tree.key, persona.name, vault, tree.id)
                 if await asyncio.to_thread((agents / name).is_dir):
                     await store.turns.forget_session(tree.key, f"{persona.name}@{tree.id}")

@@ -24,7 +24,7 @@ def examined_agents(configuration: Configuration, *, every: bool) -> Iterator[Ex
     """
     personas = configuration.personas.values()
     for name, cli in CLIS.items():
-        named = [persona.name for persona in personas if persona.backend == name]
+        named = [persona.name for persona in personas if name in persona.backends]
         if cli.program and (named or every):
             yield _examined(configuration, cli, named)
     for persona in personas:

@@ -27,15 +27,19 @@ class LinePart(NamedTuple):
     rank: int
 
 
-def record_line(facts: Facts, language: Language, *, claims_work: bool = False, attempts: str = "") -> str:
+def record_line(
+    facts: Facts, language: Language, *, claims_work: bool = False, attempts: str = "", fallback: str = ""
+) -> str:
     """Return the line of facts of a turn, "" where there is nothing to say.
 
     `claims_work` says that the reply calls something done: then it is also said that nothing was run. `attempts` says
-    how many attempts it took, where it was not the first.
+    how many attempts it took, where it was not the first, `fallback` what worked in place of what is set.
     """
     parts = [*_parts(facts, language, claims_work=claims_work)]
     if attempts:
         parts.append(LinePart(attempts, FIRST))
+    if fallback:
+        parts.append(LinePart(says.FALLBACK.to(language, name=fallback), FIRST))
     return _line(parts, language) if parts else ""
 
 

@@ -11,6 +11,7 @@ CI_RUNS = Said("CI: {count:check runs|checks run} on {commit}", "CI: {commit}에
 CI_FAILED = Said("CI: {names} failed on {commit}", "CI: {commit}에서 {names} 실패")
 CI_MORE = Said(" and {count} more", " 외 {count}개")
 RECORD = Said("Record: {parts}", "기록: {parts}")
+FALLBACK = Said("by {name} instead", "대신 {name} 사용")
 ATTEMPTS = Said("{n} attempts, sent back by: {stages}", "{n}회 시도, 반려: {stages}")
 STAGES: Mapping[str, Said] = MappingProxyType(
     {

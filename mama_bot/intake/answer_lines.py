@@ -25,7 +25,7 @@ def usage_row(name: str, agent: AgentMeasures, language: Language) -> str:
     replies = agent.passed + agent.noted + agent.needs_review
     known = agent.tokens > 0 or agent.cost_usd > 0
     tokens = f"{agent.tokens:,}" if known else says.UNKNOWN_COST.to(language)
-    cost = _dollars(agent.cost_usd) if known else says.UNKNOWN_COST.to(language)
+    cost = _dollars(agent.cost_usd) if agent.cost_usd > 0 else says.UNKNOWN_COST.to(language)
     return f"| {name} | {replies} | {agent.sent_back} | {tokens} | {cost} |"
 
 

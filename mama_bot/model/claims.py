@@ -169,7 +169,8 @@ class ClaimReceipt:
 
     `number` is given by the store; `recorded` is false for an agent whose tool calls nobody reports: its claims were
     judged by their words alone. `empty` says that the reply calls work done, or approves it, without a single call,
-    `record_line` is the line of facts that it carries, `workflow` how far the work was by its workflow.
+    `record_line` is the line of facts that it carries, `workflow` how far the work was by its workflow, `fallback` the
+    backend or the model that worked in place of the one that is set.
     """
 
     number: int = 0
@@ -185,3 +186,4 @@ class ClaimReceipt:
     empty: bool = False
     record_line: str = ""
     workflow: WorkflowStanding | None = None
+    fallback: str = ""

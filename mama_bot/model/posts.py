@@ -67,6 +67,7 @@ class NoticeKind(StrEnum):
     OWNER_ALARM = "rule_alarm"  # as it stands in databases since rules had alarms alone
     NEEDS_PERSON = "needs_person"
     BEGUN_ANEW = "begun_anew"
+    BACKEND = "backend"
     PAIRING = "pairing"
     DEED = "deed"
     UNDONE = "undone"  # a deed too: what it took back can be brought back

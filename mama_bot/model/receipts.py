@@ -16,7 +16,7 @@ def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimR
     """Return the receipt of a cleared draft; None when it claims nothing, nothing was checked and nothing was run.
 
     It holds the tool calls that decided its claims and the last ones that ran a check, 40 at most. A draft of an agent
-    that does not report its calls always has one, which says so.
+    that does not report its calls always has one, which says so, and so does one of a fallback.
     """
     claims, checks = claims_of(attempt.judgement), host_checks_of(attempt.judgement)
     record = attempt.draft.record
@@ -24,7 +24,7 @@ def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimR
     outcome = attempt.judgement.outcome
     unworked = isinstance(outcome, Cleared) and outcome.unworked
     empty = unworked and record.complete and not (record.work or record.dropped or turn.told)
-    if not (claims or checks or runs or empty) and record.complete:
+    if not (claims or checks or runs or empty or record.fallback) and record.complete:
         return None
     return ClaimReceipt(
         turn_id=turn.id,
@@ -39,6 +39,7 @@ def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimR
         empty=empty,
         record_line=record_line,
         workflow=record.workflow,
+        fallback=record.fallback,
     )
 
 

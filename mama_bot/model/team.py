@@ -20,8 +20,9 @@ class Tier(StrEnum):
 class AgentPersona:
     """One member of the team, as its file in `personas/` describes it.
 
-    `command` starts its agent where the `backend` has none of its own. It is offered the tools of its `mcp_servers`,
-    and told of its `skills`, where it works and there are such.
+    `command` starts its agent where the `backend` has none of its own. Its `fallbacks` work in turn where the `backend`
+    cannot, each with the model of its own settings: `model` is one of the `backend`. It is offered the tools of its
+    `mcp_servers`, and told of its `skills`, where it works and there are such.
     `instructions` is the whole of what its agent is told of itself and of its team, once it is in one ("": `prompt`).
     `workflow` is what its work is held to ("": what the service says, `NO_WORKFLOW`: none). `menu` are its commands,
     with the `variables` that they speak of; `critical_actions` are verified by code before it speaks.
@@ -32,6 +33,7 @@ class AgentPersona:
     prompt: str
     avatar: str = ""
     backend: str = "claude"
+    fallbacks: tuple[str, ...] = ()
     command: str = ""
     model: str | None = None
     tools: tuple[str, ...] = ()
@@ -46,6 +48,11 @@ class AgentPersona:
     menu: tuple[MenuCommand, ...] = ()
     variables: tuple[PersonaVariable, ...] = ()
     critical_actions: tuple[CriticalAction, ...] = ()
+
+    @property
+    def backends(self) -> tuple[str, ...]:
+        """All that may work for it, the first choice first."""
+        return (self.backend, *self.fallbacks)
 
 
 class DelegationForm(StrEnum):

@@ -144,6 +144,7 @@ class ToolRecord:
     `complete` is false for an agent that does not report its tool calls: nothing can be concluded from what is missing.
     `left` are its work trees as it left them, each time it was asked: the last of a root is how it stands. `workflow`
     is how far the work was by the workflow that it is held to, as the agent stopped (None: it is held to none).
+    `fallback` is the backend or the model that worked in place of the one that is set ("": that one did).
     """
 
     runs: tuple[ToolRun, ...] = ()
@@ -151,6 +152,7 @@ class ToolRecord:
     complete: bool = True
     left: tuple[LeftTree, ...] = ()
     workflow: WorkflowStanding | None = None
+    fallback: str = ""
 
     def __add__(self, other: "ToolRecord") -> "ToolRecord":
         return ToolRecord(
@@ -159,6 +161,7 @@ class ToolRecord:
             complete=self.complete and other.complete,
             left=self.left + other.left,
             workflow=other.workflow or self.workflow,
+            fallback=other.fallback or self.fallback,
         )
 
     @property
@@ -182,6 +185,7 @@ class ToolRecord:
             complete=self.complete,
             left=tuple(tree for tree in self.left if tree not in other.left),
             workflow=self.workflow,
+            fallback=self.fallback,
         )
 
 

@@ -31,14 +31,17 @@ class RecordLines:
         workspace: Path,
         sent_back_by: Sequence[str] = (),
     ) -> str:
-        """Return the line of facts of a cleared draft, "" for a first one that did no work and claims none."""
-        if not (facts.calls or outcome.unworked or sent_back_by):
+        """Return the line of facts of a cleared draft, "" for a first one that did no work and claims none,
+        unless a fallback wrote it."""
+        if not (facts.calls or outcome.unworked or sent_back_by or record.fallback):
             return ""
         try:
             counted = await self._lines(turn, record, facts, workspace)
             attempts = attempts_words(sent_back_by, turn.language)
             told = with_lines(facts, counted)
-            return record_line(told, turn.language, claims_work=outcome.unworked, attempts=attempts)
+            return record_line(
+                told, turn.language, claims_work=outcome.unworked, attempts=attempts, fallback=record.fallback
+            )
         except Exception:  # a line must not lose the turn
             log.exception("no_record_line", turn_id=turn.id)
             return ""

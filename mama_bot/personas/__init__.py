@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from mama_bot.config import Document, is_skill_name, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
@@ -29,6 +29,7 @@ from mama_bot.tool_names import GRANTABLE
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 RESERVED = frozenset({"team", "own", "all", "everyone", "here", "channel"})
 _FENCE = "---"
+MOST_BACKENDS = 5
 ANY_AGENT = "acp"  # the backend for whatever agent speaks the Agent Client Protocol
 _REMEDIES = {
     "workspace": " Any other name has to stand under `repositories` in config.yaml.",
@@ -40,6 +41,13 @@ _REMEDIES = {
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
 
 
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+Backends = Annotated[tuple[str, ...], Field(min_length=1, max_length=MOST_BACKENDS), BeforeValidator(_listed)]
+
+
 class FrontMatter(BaseModel):
     """The keys of a persona's file."""
 
@@ -48,7 +56,7 @@ class FrontMatter(BaseModel):
     name: Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
     display_name: Text
     avatar: Annotated[str, Field(max_length=2000)] = ""
-    backend: str = "claude"
+    backend: Backends = ("claude",)
     command: Annotated[str, Field(max_length=2000)] = ""
     model: str | None = None
     tools: tuple[str, ...] = ()
@@ -118,7 +126,7 @@ def read_persona(
         raise document.error(("name",), f"name: {matter.name!r} has a meaning of its own. Choose another.")
     for key, values, known in (
         ("tools", matter.tools, GRANTABLE),
-        ("backend", (matter.backend,), backends),
+        ("backend", matter.backend, backends),
         ("workspace", (matter.workspace,), ("own", "team", *workspaces)),
         ("mcp_servers", matter.mcp_servers, mcp_servers),
         ("skills", matter.skills, skills),
@@ -141,9 +149,11 @@ def read_persona(
     ):
         raise document.error(path, problem)
     soft = instructions_among(matter.critical_actions)
-    read = matter.model_dump(exclude={"menu", "variables", "critical_actions"})
+    read = matter.model_dump(exclude={"menu", "variables", "critical_actions", "backend"})
     persona = AgentPersona(
         **read,
+        backend=matter.backend[0],
+        fallbacks=matter.backend[1:],
         prompt="\n\n".join(part for part in (prompt.strip(), soft) if part),
         menu=menu_of(matter.menu, file),
         variables=variables_of(matter.variables),
@@ -244,10 +254,14 @@ def _front_matter(document: Document, file: Path) -> FrontMatter:
 
 def _problem_of_command(matter: FrontMatter) -> str:
     """Return what is wrong with how an agent is started; "" for nothing."""
-    if matter.backend == ANY_AGENT and not matter.command.strip():
+    repeated = next((name for name in matter.backend if matter.backend.count(name) > 1), None)
+    if repeated is not None:
+        return f"backend: {repeated} stands there twice. Name each once, the first choice first."
+    if ANY_AGENT in matter.backend and not matter.command.strip():
         return f"backend: {ANY_AGENT} needs a `command` that starts the agent, such as `command: goose acp`."
-    if matter.command and matter.backend != ANY_AGENT:
-        return f"command: {matter.backend} is started by its own command. Remove it, or set `backend: {ANY_AGENT}`."
+    if matter.command and ANY_AGENT not in matter.backend:
+        named = " and ".join(matter.backend)
+        return f"command: {named} is started by its own command. Remove it, or set `backend: {ANY_AGENT}`."
     try:
         shlex.split(matter.command)
     except ValueError as error:

@@ -101,8 +101,8 @@ class TurnStore(Protocol):
         """Add the first turns of an exchange as `add_turns` does; return the exchange as it then is."""
         ...
 
-    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> Reminders:
-        """Note that the agent is about to be asked, in which session; the turn becomes RUNNING.
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId, *, backend: str = "") -> Reminders:
+        """Note that the agent is about to be asked, in which session, by which backend; the turn becomes RUNNING.
 
         Return the reminders for this persona in this conversation, bound to this turn: the same on a repeat. Those that
         were left before a person spoke in the conversation are dropped.
@@ -145,8 +145,8 @@ class TurnStore(Protocol):
         """Put what was added to an exchange that is over, and that no agent took, in line again, each for itself."""
         ...
 
-    async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
-        """Return the session in which a persona last worked in a conversation; None when it has none."""
+    async def session(self, key: ConversationKey, persona: str, *, backend: str = "") -> SessionId | None:
+        """Return the session in which a persona last worked in a conversation, if that was with this backend."""
         ...
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:

@@ -25,6 +25,7 @@ from mama_bot.store.tables import (
     reviews,
     rule_records,
     rule_states,
+    sessions,
     tool_questions,
 )
 from mama_bot.store.work_tables import (
@@ -39,7 +40,7 @@ from mama_bot.store.work_tables import (
 )
 
 # The number of the shape that tables.py and the other modules of tables describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 24
+CURRENT_VERSION = 25
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -184,6 +185,10 @@ def _nodes(connection: Connection) -> None:
     _create(connection, nodes, duties, homes)
 
 
+def _backends_of_sessions(connection: Connection) -> None:
+    _add_column(connection, sessions, "backend")
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl(connection.dialect):
@@ -224,6 +229,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     22: _delegate_trees,
     23: _spendings,
     24: _nodes,
+    25: _backends_of_sessions,
 }
 _NAME_TURNS = Statement(
     """

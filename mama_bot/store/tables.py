@@ -225,6 +225,7 @@ sessions = StoredTable(
     Column("conversation", Text, primary_key=True),
     Column("persona", Text, primary_key=True),
     text_column("session_id"),
+    text_column("backend", ""),
 )
 
 # What the turns of a persona showed in a conversation, since it began or began anew; `turn` and `message` are the

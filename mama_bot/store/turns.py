@@ -75,11 +75,17 @@ _BEGIN_ATTEMPT = Statement(
 )
 _KEEP_SESSION = Statement(
     """
-    INSERT INTO sessions (conversation, persona, session_id) VALUES (:conversation, :persona, :session_id)
-    ON CONFLICT (conversation, persona) DO UPDATE SET session_id = excluded.session_id
+    INSERT INTO sessions (conversation, persona, session_id, backend)
+    VALUES (:conversation, :persona, :session_id, :backend)
+    ON CONFLICT (conversation, persona) DO UPDATE SET session_id = excluded.session_id, backend = excluded.backend
     """
 )
-_SESSION = Statement("SELECT session_id FROM sessions WHERE conversation = :conversation AND persona = :persona")
+_SESSION = Statement(
+    """
+    SELECT session_id FROM sessions
+    WHERE conversation = :conversation AND persona = :persona AND backend IN (:backend, '')
+    """
+)
 _FORGET_SESSION = Statement("DELETE FROM sessions WHERE conversation = :conversation AND persona = :persona")
 _ADD_ATTEMPT = Statement(
     "INSERT INTO attempts (turn_id, attempt, body) VALUES (:turn_id, :attempt, :body) ON CONFLICT DO NOTHING"
@@ -166,9 +172,9 @@ class StoredTurns:
 
         return await self._database.write(work)
 
-    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId) -> Reminders:
+    async def begin_attempt(self, turn: Turn, attempt: int, session_id: SessionId, *, backend: str = "") -> Reminders:
         asked = {"id": turn.id, "attempt": attempt, "at": self._now()}
-        session = {**_place(turn.key, turn.session_name), "session_id": session_id}
+        session = {**_place(turn.key, turn.session_name), "session_id": session_id, "backend": backend}
 
         def work(connection: Connection) -> Reminders:
             connection.execute(_BEGIN_ATTEMPT, asked)
@@ -236,8 +242,8 @@ class StoredTurns:
             self._jobs.ring()
         return added
 
-    async def session(self, key: ConversationKey, persona: str) -> SessionId | None:
-        place = _place(key, persona)
+    async def session(self, key: ConversationKey, persona: str, *, backend: str = "") -> SessionId | None:
+        place = {**_place(key, persona), "backend": backend}
         session_id = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
         return None if session_id is None else SessionId(session_id)
 

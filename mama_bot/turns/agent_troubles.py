@@ -18,6 +18,7 @@ from mama_bot.errors import (
     PersonaRests,
 )
 from mama_bot.metrics import Metrics
+from mama_bot.model import AgentPersona
 from mama_bot.model_faults import ModelFault
 from mama_bot.protocols import Clock, LeasedSession
 from mama_bot.turns.sentences import LOGIN_IS_REFUSED, NO_CREDIT_LEFT, PERSONA_RESTS, PERSONA_STARTS, TROUBLE_ENDED
@@ -39,7 +40,8 @@ class _Starts:
 
 
 class AgentTroubles:
-    """Counts, for each persona, the starts in a row that failed, and lets it rest after `start_failures` of them.
+    """Counts, for each persona with each backend, the starts in a row that failed, and lets it rest after
+    `start_failures` of them.
 
     A rest lasts `start_rest_seconds`, then a start is tried, and each further failure doubles the rest, to a quarter of
     an hour. That a backend's model service refuses everybody (login, credit) owners are told once, and once more when
@@ -52,21 +54,21 @@ class AgentTroubles:
         self._clock = clock
         self._metrics = metrics
         self._alarm = alarm
-        self._starts: dict[str, _Starts] = {}
+        self._starts: dict[tuple[str, str], _Starts] = {}  # by persona and backend
         self._refused: set[tuple[str, str]] = set()  # backend and trouble
 
-    def _check(self, persona: str) -> None:
-        starts = self._starts.get(persona)
+    def _check(self, persona: AgentPersona) -> None:
+        starts = self._starts.get((persona.name, persona.backend))
         if starts is None or starts.rests_until is None:
             return
         left = starts.rests_until - self._clock.monotonic()
         if left > 0:
-            self._metrics.count("starts_spared", persona=persona)
+            self._metrics.count("starts_spared", persona=persona.name)
             raise PersonaRests(failures=starts.failures, seconds=left)
 
     @asynccontextmanager
     async def starting(
-        self, persona: str, leased: AbstractAsyncContextManager[LeasedSession]
+        self, persona: AgentPersona, leased: AbstractAsyncContextManager[LeasedSession]
     ) -> AsyncIterator[LeasedSession]:
         """Lease a session for the block, unless its persona rests; a start that fails is counted."""
         self._check(persona)
@@ -80,28 +82,33 @@ class AgentTroubles:
                 self._started(persona)
             yield lease
 
-    def _not_started(self, persona: str, error: AgentError) -> None:
+    def _not_started(self, persona: AgentPersona, error: AgentError) -> None:
         if not isinstance(error, AgentCrashed | AgentTimedOut | AgentUnavailable):
             return  # it waited for a place, or was stopped
-        starts = self._starts.setdefault(persona, _Starts())
+        starts = self._starts.setdefault((persona.name, persona.backend), _Starts())
         starts.failures += 1
-        self._metrics.count("failed_starts", persona=persona)
+        self._metrics.count("failed_starts", persona=persona.name)
         if starts.failures < self._most:
             return
         opened = starts.rests_until is None
         starts.rest = min(LONGEST_REST, starts.rest * 2 or self._rest)
         starts.rests_until = self._clock.monotonic() + starts.rest.total_seconds()
-        log.error("persona_rests", persona=persona, failures=starts.failures, seconds=starts.rest.total_seconds())
+        log.error(
+            "persona_rests",
+            persona=persona.name,
+            backend=persona.backend,
+            failures=starts.failures,
+            seconds=starts.rest.total_seconds(),
+        )
         if opened:
-            self._tell(
-                f"{persona}-rests", PERSONA_RESTS.of(persona=persona, count=starts.failures, error=error.sentence)
-            )
+            rests = PERSONA_RESTS.of(persona=persona.name, count=starts.failures, error=error.sentence)
+            self._tell(f"{persona.name}-{persona.backend}-rests", rests)
 
-    def _started(self, persona: str) -> None:
-        starts = self._starts.pop(persona, None)
+    def _started(self, persona: AgentPersona) -> None:
+        starts = self._starts.pop((persona.name, persona.backend), None)
         if starts is not None and starts.rests_until is not None:
-            log.info("persona_starts_again", persona=persona)
-            self._tell(f"{persona}-starts", PERSONA_STARTS.of(persona=persona))
+            log.info("persona_starts_again", persona=persona.name, backend=persona.backend)
+            self._tell(f"{persona.name}-{persona.backend}-starts", PERSONA_STARTS.of(persona=persona.name))
 
     def refused(self, error: AgentError, *, backend: str) -> None:
         """Tell the owners where a backend's model service will refuse everybody until one of them does something."""

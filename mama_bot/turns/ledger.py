@@ -55,7 +55,8 @@ class TurnLedger:
 
     While the agent is `asked`, calls that finish are stored at once, and then whenever 20 more finished or 2 seconds
     went by; one write at a time, beside the `ask`, which never waits for it. 1,000 calls are kept, those beyond are
-    counted. `allowance` is what the turn may take (None: nothing holds it), `drift` tells whether its agent is stuck.
+    counted. `allowance` is what the turn may take (None: nothing holds it), `drift` tells whether its agent is stuck;
+    `backend` is what runs its agent, a `fallback` where it is not the persona's first choice.
     """
 
     def __init__(
@@ -68,8 +69,12 @@ class TurnLedger:
         redact: Callable[[str], str] = str,
         allowance: Allowance | None = None,
         drift: TurnDrift | None = None,
+        backend: str = "",
+        fallback: bool = False,
     ) -> None:
         self.turn = stored.turn
+        self._backend = backend
+        self._fallback = backend if fallback else ""
         self.allowance = allowance
         self._drift = drift
         self.attempts = stored.attempts
@@ -174,7 +179,7 @@ class TurnLedger:
 
     async def begin_attempt(self, session_id: SessionId) -> Reminders:
         """Store that the agent is about to be asked for the next draft; return what it is to be reminded of."""
-        return await self._turns.begin_attempt(self.turn, self.next_attempt, session_id)
+        return await self._turns.begin_attempt(self.turn, self.next_attempt, session_id, backend=self._backend)
 
     def draft(
         self,
@@ -193,7 +198,7 @@ class TurnLedger:
             turn_id=self.turn.id,
             attempt=self.next_attempt,
             text=self.redact(text),
-            record=self._before + since,
+            record=self._of_backend(self._before + since),
             usage=usage or Usage(),
             session_id=session_id,
             cut_short=cut_short,
@@ -202,8 +207,11 @@ class TurnLedger:
 
     def so_far(self, text: str) -> Draft:
         """Return words that are written while the agent is at work as a draft, with the record up to now."""
-        record = self._before + self._calls_since()
+        record = self._of_backend(self._before + self._calls_since())
         return Draft(turn_id=self.turn.id, attempt=0, text=self.redact(text), record=record)
+
+    def _of_backend(self, record: ToolRecord) -> ToolRecord:
+        return replace(record, fallback=self._fallback) if self._fallback else record
 
     def judge(self, draft: Draft, judgement: Judgement) -> None:
         """Remember what was decided about the draft at hand, for `judgement_of`."""

@@ -38,7 +38,7 @@ from mama_bot.turns.sentences import (
     TIMED_OUT_IN_TROUBLE,
     WITHHELD,
 )
-from mama_bot.wording import Language, plain_name
+from mama_bot.wording import Language, Said, plain_name
 
 
 def of_turn(turn: Turn, kind: NoticeKind, text: str, *, approval: str = "") -> Notice:
@@ -94,6 +94,12 @@ def agent_failed(turn: Turn, error: AgentError) -> Notice:
 def begun_anew(turn: Turn) -> Notice:
     """Return the notice that an agent's session had grown too large, and that the turn goes on in a new one."""
     return of_turn(turn, NoticeKind.BEGUN_ANEW, BEGUN_ANEW.to(turn.language, persona=turn.persona))
+
+
+def backend_changed(turn: Turn, backend: str, sentence: Said) -> Notice:
+    """Return the notice that another CLI than before works for the persona of a turn."""
+    notice = of_turn(turn, NoticeKind.BACKEND, sentence.to(turn.language))
+    return replace(notice, id=PostId(f"{notice.id}.{backend}"))
 
 
 def budget_spent(turn: Turn, error: BudgetSpent) -> Notice:

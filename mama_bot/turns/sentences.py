@@ -105,6 +105,16 @@ TROUBLE_ENDED = Said(
     "{backend} 에이전트의 모델 서비스가 다시 응답합니다.",
 )
 
+# --- which CLI works for a persona that names several
+
+WORKS_WITH_ANOTHER = Said(
+    "**{persona}** works with {backend} until {first} is well again. {error}",
+    "**{persona}**: {first:이/가} 다시 될 때까지 {backend:으로/로} 일합니다. {error}",
+)
+WORKS_WITH_ITS_OWN = Said(
+    "**{persona}** works with {backend} again.", "**{persona}**: 다시 {backend:으로/로} 일합니다."
+)
+
 # --- what a persona has to have before it speaks
 
 NOT_READY = Said("{name} does not begin: {problem}", "{name}: 시작하지 않습니다. {problem}")

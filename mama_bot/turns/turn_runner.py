@@ -37,13 +37,14 @@ from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.agent_troubles import AgentTroubles
+from mama_bot.turns.backend_choices import BackendChange, BackendChoices
 from mama_bot.turns.critical_actions import CriticalActions
 from mama_bot.turns.first_prompts import FirstPrompts
 from mama_bot.turns.heard import Hearing
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.metered import metered
-from mama_bot.turns.notices import begun_anew
+from mama_bot.turns.notices import backend_changed, begun_anew
 from mama_bot.turns.prompts import added_prompt
 from mama_bot.turns.reported import ReportedAttempts
 from mama_bot.turns.team_desk import TurnDesk
@@ -75,7 +76,7 @@ class TurnRunner:
     Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
     backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is),
     `actions` verify what a persona has to have before it speaks, `troubles` keeps one that cannot be started from being
-    started, `tell` queues a line to the conversation.
+    started, `choices` says with which of its backends a persona works, `tell` queues a line to the conversation.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class TurnRunner:
         metrics: Metrics,
         tools: ToolRegistry,
         troubles: AgentTroubles,
+        choices: BackendChoices,
         tell: Callable[[Notice], Awaitable[None]],
         in_turn_retries: int = 0,
         redact: Callable[[str], str] = str,
@@ -111,6 +113,7 @@ class TurnRunner:
         self._metrics = metrics
         self._tools = tools
         self._troubles = troubles
+        self._choices = choices
         self._tell = tell
         self._in_turn_retries = in_turn_retries
         self._redact = redact
@@ -143,6 +146,7 @@ class TurnRunner:
             return FinalAttempt(attempt=stored.attempts[-1], outcome=last)
         crashes, anew = 0, False
         while True:
+            working = self._choices.chosen(persona)
             ledger = TurnLedger(
                 stored,
                 rejected_before=rejections,
@@ -151,9 +155,12 @@ class TurnRunner:
                 redact=self._redact,
                 allowance=allowance,
                 drift=drift,
+                backend=working.backend,
+                fallback=working.backend != persona.backend,
             )
+            await self._tell_of_backend(stored.turn, self._choices.begins(persona, working, stored.turn))
             try:
-                return await self._in_one_session(ledger, persona, message, chain, hearing, at_work)
+                final = await self._in_one_session(ledger, working, message, chain, hearing, at_work)
             except SessionTooLarge as error:
                 if anew:
                     raise
@@ -163,19 +170,31 @@ class TurnRunner:
                 await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
                 await self._tell(begun_anew(ledger.turn))
             except AgentError as error:
-                self._troubles.refused(error, backend=persona.backend)
-                if error.decision is not ErrorDecision.AGAIN:
-                    raise
-                crashes += 1
+                self._troubles.refused(error, backend=working.backend)
+                is_lost = error.decision is ErrorDecision.AGAIN
+                if is_lost:
+                    crashes += 1
+                    await self._lost(error, stored.turn, crashes)
+                if not is_lost or crashes > self._turn_settings.crash_retries:
+                    if not self._choices.passes_on(persona, working, error, worked=ledger.worked):
+                        raise
+                    crashes = 0
                 at_work.trouble = error
-                self._metrics.count("agent_crashes", persona=persona.name)
-                log.warning("agent_lost", reason=str(error), crashes=crashes)
-                if isinstance(error, SessionLost):
-                    await self._turns.forget_session(stored.turn.key, stored.turn.session_name)
-                if crashes > self._turn_settings.crash_retries:
-                    raise
+            else:
+                await self._tell_of_backend(stored.turn, self._choices.answered(persona, working, stored.turn))
+                return final
             await allowance.check()
             stored = await self._reloaded(stored.turn)
+
+    async def _lost(self, error: AgentError, turn: Turn, crashes: int) -> None:
+        self._metrics.count("agent_crashes", persona=turn.persona)
+        log.warning("agent_lost", reason=str(error), crashes=crashes)
+        if isinstance(error, SessionLost):
+            await self._turns.forget_session(turn.key, turn.session_name)
+
+    async def _tell_of_backend(self, turn: Turn, change: BackendChange | None) -> None:
+        if change is not None:
+            await self._tell(backend_changed(turn, change.backend, change.sentence))
 
     async def _reloaded(self, turn: Turn) -> StoredTurn:
         exchange = await self._turns.load(turn.message_id)
@@ -195,7 +214,7 @@ class TurnRunner:
         workspace = await self._workspaces.prepare(persona, turn)
 
         async def stored() -> SessionId | None:
-            return await self._turns.session(turn.key, turn.session_name)
+            return await self._turns.session(turn.key, turn.session_name, backend=persona.backend)
 
         read_only = turn.kind is TurnKind.REVIEW or only_looks(persona)
         repository = self._workspaces.repository(persona, turn.key)
@@ -213,7 +232,7 @@ class TurnRunner:
             later=turn.delegation is not None and turn.delegation.background,
             apart=turn.work_tree or "",
         )
-        async with self._troubles.starting(persona.name, leased) as lease, ledger.at_work():
+        async with self._troubles.starting(persona, leased) as lease, ledger.at_work():
             reminders = await ledger.begin_attempt(lease.session.session_id)
             prompt = await self._first_prompts.of(ledger, message, lease, reminders, hearing)
             desk = TurnDesk(

@@ -97,6 +97,13 @@ def call(session: str, step: dict[str, Any]) -> None:
     update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], **ended)
 
 
+def tell(session: str, names: list[str]) -> None:
+    """Tell of calls of these names that were done, whether they were or not."""
+    for name in names:
+        update(session, sessionUpdate="tool_call", toolCallId=name, title=name, kind="other", status="in_progress")
+        update(session, sessionUpdate="tool_call_update", toolCallId=name, status="completed")
+
+
 def stop_reason(session: str, step: dict[str, Any]) -> str:
     """Do what a step says; why the turn ended."""
     if "garbage" in step:
@@ -150,6 +157,7 @@ def answer_of(message: dict[str, Any]) -> dict[str, Any]:
                 Path(step["leaks"]).write_text(json.dumps([[server["command"], *server["args"]], token]))
             if "tool" in step:
                 step["text"] = call_tool(given["sessionId"], step["tool"])
+            tell(given["sessionId"], step.get("tells", []))
             step["prompt"] = given["prompt"][-1]["text"]
             reason = stop_reason(given["sessionId"], step)
             return {"result": {"stopReason": reason, "usage": {"inputTokens": 3, "outputTokens": 2}}}

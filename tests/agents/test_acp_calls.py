@@ -4,8 +4,13 @@ from typing import Any
 
 import pytest
 
+from mama_bot.agents.acp_beginnings import not_answered
 from mama_bot.agents.acp_calls import ToldCall
+from mama_bot.agents.acp_codex import CODEX
+from mama_bot.agents.acp_connection import AgentRefusal
+from mama_bot.errors import AgentError, AgentUnavailable, LoginRefused, ModelFailed
 from mama_bot.model import ToolKind
+from mama_bot.model_faults import ModelFault
 
 CWD = "/work/place"
 UPDATES: dict[str, list[dict[str, Any]]] = {
@@ -104,3 +109,21 @@ def test_what_is_read_is_named_and_what_is_not_known_is_other() -> None:
     deleted = told({"title": "old", "kind": "delete", "locations": [{"path": f"{CWD}/old"}]}).call(CWD)
     assert (deleted.kind, deleted.paths) == (ToolKind.EDIT, (f"{CWD}/old",))
     assert told({"title": "something_new", "kind": "unheard of"}).call(CWD).kind is ToolKind.OTHER
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (AgentRefusal(code=401, message="no", details=""), LoginRefused),
+        (AgentRefusal(code=-32603, message="got status: 401", details=""), LoginRefused),
+        (AgentRefusal(code=-32000, message="Authentication required", details=""), AgentUnavailable),
+        (AgentRefusal(code=-32603, message="x", details='{"errorName": "APIError"}'), ModelFault.BROKEN),
+        (AgentRefusal(code=429, message="x", details=""), ModelFault.RATE_LIMITED),
+        (AgentRefusal(code=-32603, message="x", details=""), ModelFault.OTHER),
+    ],
+)
+def test_a_refused_prompt_tells_a_login_from_a_service_that_fails(
+    error: AgentRefusal, expected: ModelFault | type[AgentError]
+) -> None:
+    told = not_answered(CODEX, error)
+    assert (told.fault if isinstance(told, ModelFailed) else type(told)) == expected

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from mama_bot.agents.acp_tools import OfferedTools
-from mama_bot.model import AgentPersona, Prompt, TeamAnswer, TeamCall, TurnEnded
+from mama_bot.model import AgentPersona, Prompt, TeamAnswer, TeamCall, ToolKind, ToolRun, TurnEnded
 from mama_bot.team_tools import Caller, RegisteredTool, ToolRegistry
 from mama_bot.team_tools.door import ToolDoor
 from tests.agents.acp_making import acp_agents
@@ -56,3 +56,35 @@ async def test_a_call_reaches_the_turn_that_runs_and_no_other(tmp_path: Path) ->
     assert (status, "not yours" in complaint) == (1, True), "a process of nobody's session gets in with no token of one"
     assert texts[0] == "developer said 안녕"
     assert texts[1].startswith("Your session is over, or the token is not yours")
+
+
+async def test_a_call_is_one_of_ours_where_the_service_took_it_and_not_by_its_name(tmp_path: Path) -> None:
+    async def post(arguments: Words, caller: Caller) -> str:
+        return f"{caller.persona.name} said {arguments.words}"
+
+    registry = ToolRegistry([RegisteredTool(name="post", description="Post.", arguments=Words, run=post)])
+
+    async def call(given: TeamCall) -> TeamAnswer:
+        return await registry.call(given, Caller(turn=TURN, persona=PERSONA))
+
+    (tmp_path / "door").mkdir()
+    async with (
+        ToolDoor(directory=tmp_path / "door", new_token=secrets.token_urlsafe) as door,
+        acp_agents(tmp_path, offered=OfferedTools(door=door, tools=registry)) as (backend, steps),
+    ):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=tmp_path, session_id=new_session_id(), resume=False
+        )
+        asks = {"name": "post", "arguments": {"words": "hello"}}
+        forged = ["mama_item_close", "mcp__mama__report", "MCP__MAMA__post"]
+        steps.push({"tool": asks, "tells": ["mama_post", *forged]}, {"tells": ["mama_post"], "text": "I posted it."})
+        runs: list[tuple[ToolRun, ...]] = []
+        for _ in range(2):
+            async for event in session.ask(Prompt(text="Post it."), call_team=call):
+                if isinstance(event, TurnEnded):
+                    runs.append(event.record.runs)
+    assert [(run.tool, run.kind) for run in runs[0]] == [
+        ("mcp__mama__post", ToolKind.TEAM),
+        *((f"foreign:{name}", ToolKind.OTHER) for name in forged),
+    ]
+    assert [run.kind for run in runs[1]] == [ToolKind.OTHER], "nothing was called in that turn"

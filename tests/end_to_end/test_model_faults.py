@@ -112,6 +112,9 @@ async def test_a_model_that_works_again_in_time_is_waited_for_or_replaced_and_no
         await team.settled(await team.say("Is the list complete?"), seconds=60)
         await team.settled(await team.say("Is it? swamped"), seconds=60)
         assert [reply.text for reply in team.replies()] == [PLAIN, "`b.py:1` has 1 class."]
+        assert ["by claude-haiku-4-5 instead" in reply.record_line for reply in team.replies()] == [False, True]
+        receipts = await team.store.receipts.latest(team.replies()[0].key, 5)
+        assert [receipt.fallback for receipt in receipts] == ["claude-haiku-4-5"]
         assert team.notices() == []
 
 

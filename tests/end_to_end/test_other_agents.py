@@ -80,8 +80,12 @@ CODEX = OtherCli(
 )
 
 
-def team_of(directory: Path, cli: OtherCli, apis: ModelApis) -> AbstractAsyncContextManager[Team]:
-    """A service whose developer is this CLI."""
+def team_of(
+    directory: Path, cli: OtherCli, apis: ModelApis, *, delegates: str = ""
+) -> AbstractAsyncContextManager[Team]:
+    """A service whose developer is this CLI, with another one to whom it delegates."""
+    matter = f"workspace: own\nbackend: {cli.name}\nmodel: {cli.model}"
+    personas = {"developer": f"{matter}\ndelegates_to: [{delegates}]"} | ({delegates: matter} if delegates else {})
     return running_team(
         directory,
         environment={
@@ -90,7 +94,7 @@ def team_of(directory: Path, cli: OtherCli, apis: ModelApis) -> AbstractAsyncCon
             "GOOGLE_GEMINI_BASE_URL": apis.url,
             "OPENAI_BASE_URL": f"{apis.url}/v1",
         },
-        personas={"developer": f"workspace: own\nbackend: {cli.name}\nmodel: {cli.model}"},
+        personas=personas,
         router={"default_persona": "developer"},
     )
 

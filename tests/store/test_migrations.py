@@ -34,7 +34,12 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_23 = """
+AS_VERSION_24 = """
+ALTER TABLE sessions DROP COLUMN backend;
+UPDATE schema_version SET version = 24;
+"""
+AS_VERSION_23 = f"""
+{AS_VERSION_24}
 ALTER TABLE jobs DROP COLUMN node;
 DROP TABLE nodes;
 DROP TABLE duties;

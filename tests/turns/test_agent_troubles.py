@@ -9,6 +9,7 @@ import pytest
 from mama_bot.config import PoolSettings
 from mama_bot.errors import AgentCrashed, LoginRefused, ModelFailed, PersonaRests, PoolExhausted
 from mama_bot.metrics import Metrics
+from mama_bot.model import AgentPersona
 from mama_bot.model_faults import ModelFault
 from mama_bot.protocols import LeasedSession
 from mama_bot.turns.agent_troubles import AgentTroubles
@@ -62,7 +63,9 @@ class Watched:
     async def start(self, error: Exception | None = None, persona: str = "developer") -> bool:
         """Try to start; False: it rests."""
         try:
-            async with self.troubles.starting(persona, lease(error)):
+            async with self.troubles.starting(
+                AgentPersona(name=persona, display_name=persona, prompt="x"), lease(error)
+            ):
                 return True
         except PersonaRests:
             return False

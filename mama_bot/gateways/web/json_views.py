@@ -110,6 +110,7 @@ def receipt_view(receipt: ClaimReceipt) -> Json:
         "checks": [_host_check_view(check) for check in receipt.checks],
         "badge": _badge_view(badge_of(receipt)),
         "workflow": None if receipt.workflow is None else asdict(receipt.workflow),
+        "fallback": receipt.fallback,
     }
 
 

@@ -13,6 +13,7 @@ export function receiptNode(receipt) {
       h("span", { class: "receipt-line" }, line(receipt))),
     h("div", { class: "receipt-body" },
       receipt.workflow ? h("p", { class: "small", "data-part": "workflow" }, workflowLine(receipt.workflow)) : null,
+      receipt.fallback ? h("p", { class: "small", "data-part": "fallback" }, t("byFallback", { name: receipt.fallback })) : null,
       receipt.recorded ? null : h("p", { class: "muted small" }, t("notRecorded")),
       receipt.claims.length ? h("ul", { class: "claims" }, receipt.claims.map((claim) => claimNode(claim, anchor))) : null,
       receipt.claims_dropped ? h("p", { class: "muted small" }, t("claimsDropped", { n: receipt.claims_dropped })) : null,
