@@ -127,7 +127,7 @@ def test_a_call_too_large_for_a_condition_gets_the_decision_that_its_rule_declar
 def test_conditions_of_one_moment_share_what_they_may_take() -> None:
     bound = Bound({"arguments": {"text": "a" * 4_000_000}, "commands": [], "paths": []})
     condition = Condition('arguments.text.contains("b")')
-    outcomes = []
+    outcomes: list[bool | str] = []
     for _ in range(200):
         try:
             outcomes.append(condition.holds(bound))
