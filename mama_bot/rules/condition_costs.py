@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from mama_bot.rules.condition_terms import VARIABLES
-from mama_bot.rules.condition_trees import Call, Field, Items, Literal, Loop, Name, Tree
+from mama_bot.rules.condition_trees import Call, Field, Listed, Literal, Loop, Name, Tree
 from mama_bot.rules.polynomials import DegreeTooHigh, Polynomial, constant, size_named, total
 
 MOST_STEPS = 250_000
@@ -42,7 +42,7 @@ NODE = constant(0.3)  # 30 ns for each part of a condition
 
 
 class TooCostly(Exception):
-    """A condition that may take too much, or of which that cannot be told; it never leaves this room."""
+    """A condition that may take too much, or whose steps cannot be counted; it never leaves this room."""
 
     def __init__(self, problem: str, line: int) -> None:
         super().__init__(problem)
@@ -68,7 +68,7 @@ class _Cost:
     extent: _Extent = _Extent()
 
 
-def cost_of(tree: Tree, weight_of: Callable[[str], int]) -> Polynomial:
+def steps_of(tree: Tree, weight_of: Callable[[str], int]) -> Polynomial:
     """Return how many steps a condition may take; raises TooCostly where that is too many for an ordinary call.
 
     `weight_of` tells how many instructions a regular expression has, and raises NoPattern for what is none.
@@ -150,7 +150,7 @@ class _Reading:
                 return _Cost(steps=NODE, extent=extents.get(tree.name, _Extent()))
             case Field():
                 return self._part_of(tree.operand, extents, ())
-            case Items():
+            case Listed():
                 listed = [self.cost(item, extents) for item in tree.items]
                 length = constant(max(1, len(listed)))
                 return _Cost(
@@ -239,12 +239,12 @@ class _Reading:
 
 def _kept(loop: Loop) -> tuple[Tree, ...] | None:
     """Return what a loop tells of each element for its list (`map`, `filter`), last what it adds; None without one."""
-    if not isinstance(loop.initial, Items):
+    if not isinstance(loop.initial, Listed):
         return None
     step: Tree = loop.step
     condition: tuple[Tree, ...] = ()
     if isinstance(step, Call) and step.function == "_?_:_":
         condition, step = step.arguments[:1], step.arguments[1]
-    if isinstance(step, Call) and step.function == "_+_" and isinstance(step.arguments[1], Items):
+    if isinstance(step, Call) and step.function == "_+_" and isinstance(step.arguments[1], Listed):
         return *condition, step.arguments[1].items[0]
     raise TooCostly("it has a loop of a kind that is not known here", loop.line)

@@ -15,14 +15,14 @@ WIRE = {
     "Source": "*4 places Place",
     "Place": "1 key int64, 2 value int32",
     "Node": (
-        "2 id int64, 3 literal Literal, 4 name Name, 5 field Field, 6 call Call, 7 items Items, 8 entries Entries, "
+        "2 id int64, 3 literal Literal, 4 name Name, 5 field Field, 6 call Call, 7 items Listed, 8 entries Entries, "
         "9 loop Loop"
     ),
     "Literal": "6 text string, 7 raw bytes",
     "Name": "1 name string",
     "Field": "1 operand Node, 2 field string, 3 tested bool",
     "Call": "1 target Node, 2 function string, *3 arguments Node",
-    "Items": "*1 elements Node",
+    "Listed": "*1 elements Node",
     "Entries": "*2 entries Entry",
     "Entry": "3 key Node, 4 value Node",
     "Loop": (
@@ -72,7 +72,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Items:
+class Listed:
     """A list as it is written, or the keys and values of a map."""
 
     line: int
@@ -96,7 +96,7 @@ class Loop:
     result: "Tree"
 
 
-Tree = Literal | Name | Field | Call | Items | Loop
+Tree = Literal | Name | Field | Call | Listed | Loop
 
 
 def tree_of(serialized: bytes, expression: str) -> Tree:
@@ -129,9 +129,9 @@ class _Reader:
             written = [call.target, *call.arguments] if call.HasField("target") else call.arguments
             return Call(line=line, function=call.function, arguments=self._trees(written))
         if node.HasField("items"):
-            return Items(line=line, items=self._trees(node.items.elements))
+            return Listed(line=line, items=self._trees(node.items.elements))
         if node.HasField("entries"):
-            return Items(line=line, items=tuple(self._pairs(node.entries.entries)))
+            return Listed(line=line, items=tuple(self._pairs(node.entries.entries)))
         if node.HasField("loop"):
             return self._loop(node.loop, line)
         raise UnreadableTree("it has a part that is not known here")

@@ -13,11 +13,11 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 
 from mama_bot.config import nearest
 from mama_bot.errors import ConfigurationError
-from mama_bot.rules.condition_costs import MOST_STEPS, NoPattern, TooCostly, cost_of, sizes_of
+from mama_bot.rules.condition_costs import MOST_STEPS, NoPattern, TooCostly, sizes_of, steps_of
 from mama_bot.rules.condition_terms import MESSAGES, VARIABLES, fields_of, known_names
 from mama_bot.rules.condition_trees import UnreadableTree, tree_of
 from mama_bot.rules.polynomials import Polynomial, total
-from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, instructions_of
+from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, compiled_size
 
 PACKAGE = "mama"
 LONGEST = 8_000
@@ -266,13 +266,13 @@ def _told(error: str) -> Misexpressed:
 @lru_cache(maxsize=4_000)
 def _cost_of(expression: str) -> Polynomial:
     """Return what an expression that was checked may take; raises TooCostly and UnreadableTree."""
-    return cost_of(tree_of(_checking().compile(expression).serialize(), expression), _instructions_of)
+    return steps_of(tree_of(_checking().compile(expression).serialize(), expression), _instructions_of)
 
 
 def _instructions_of(pattern: str) -> int:
     """Return how many instructions a regular expression has; raises NoPattern."""
     try:
-        return instructions_of(pattern, ignore_case=False)
+        return compiled_size(pattern, ignore_case=False)
     except ConfigurationError as error:
         raise NoPattern(f"{pattern[:60]!r} is no regular expression of RE2: {error}"[:300]) from error
 

@@ -28,11 +28,11 @@ class Polynomial:
     def __mul__(self, other: "Polynomial") -> "Polynomial":
         """Return the product; raises DegreeTooHigh."""
         terms: dict[Monomial, float] = {}
-        for (first, one), (second, two) in product(self.terms.items(), other.terms.items()):
+        for (first, factor), (second, other_factor) in product(self.terms.items(), other.terms.items()):
             names = tuple(sorted((*first, *second)))
             if len(names) > HIGHEST_DEGREE:
                 raise DegreeTooHigh
-            terms[names] = terms.get(names, 0.0) + one * two
+            terms[names] = terms.get(names, 0.0) + factor * other_factor
         return Polynomial(terms)
 
     def times(self, factor: float) -> "Polynomial":
@@ -46,7 +46,7 @@ class Polynomial:
         )
 
     def over(self, element: frozenset[str], *, length: "Polynomial", size: "Polynomial") -> "Polynomial":
-        """Return the sum over all elements of a list, of which this is for the one of the sizes `element`.
+        """Return the sum over all elements of a list, where this is for an element of the sizes `element`.
 
         The sizes of the elements add up to no more than the size of the list, so a sum of their powers is at most that
         power of it: what lies within the elements is counted once and not once for each of them.

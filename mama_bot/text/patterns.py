@@ -99,7 +99,7 @@ def compiled_at_once(expression: str, *, ignore_case: bool = True, groups: bool 
     return pattern
 
 
-def instructions_of(expression: str, *, ignore_case: bool = True) -> int:
+def compiled_size(expression: str, *, ignore_case: bool = True) -> int:
     """Return how many instructions RE2 makes of an expression; raises ConfigurationError when it refuses it."""
     return engine_of(expression, ignore_case=ignore_case, groups=False).ProgramSize()
 
