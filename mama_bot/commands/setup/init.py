@@ -22,6 +22,7 @@ from mama_bot.commands.setup.new_files import (
     with_secrets,
     write_file,
 )
+from mama_bot.commands.setup.offered_agents import agents_here, backends_of, with_backends
 from mama_bot.commands.setup.repository_entry import with_repository
 from mama_bot.config import load_settings, nearest, read_secrets, read_text
 from mama_bot.config.platform_problems import unlikely_tokens
@@ -87,6 +88,7 @@ class SetUp:
         self._secrets: dict[str, str] = {}
         self._access: dict[tuple[str, str], Sequence[str]] = {}
         self._repository: FirstRepository | None = None
+        self._without_claude = False
         self._repositories = FirstRepositories(
             file=file, environment=environment, say=self._say, agrees=self._takes_check
         )
@@ -109,7 +111,22 @@ class SetUp:
             self._tokens(platform, kept)
             self._people(platform)
         self._ask_repository()
-        return self._write(new, platforms, kept)
+        return self._write(self._with_agents(new, kept), platforms, kept)
+
+    def _with_agents(self, new: Mapping[Path, str], kept: Mapping[str, str]) -> Mapping[Path, str]:
+        """Offer the CLIs of this machine to a new team: in Claude's place where it is not logged in, else after it."""
+        variables = {**kept, **self._environment}
+        personas = [path for path in new if path.suffix == ".md"]
+        agents = agents_here(variables, _home(variables)) if personas else ()
+        claude = not any(lack.need is Need.LOGIN for lack in self._lacks(variables))
+        if not agents or (claude and self._answers.yes):
+            return new
+        titles = ", ".join(cli.title for cli in agents)
+        if not self._agrees(words.OFFER_FALLBACKS if claude else words.OFFER_AGENTS, titles=titles):
+            return new
+        self._without_claude = not claude
+        backends = backends_of(agents, claude=claude)
+        return {path: with_backends(text, backends) if path in personas else text for path, text in new.items()}
 
     def _platforms(self) -> Sequence[str]:
         if self._answers.platforms or self._answers.yes:
@@ -310,7 +327,7 @@ class SetUp:
     def _next(self, platforms: Sequence[str], kept: Mapping[str, str]) -> None:
         self._say(words.NEXT)
         variables = {**kept, **self._environment}
-        if any(lack.need is Need.LOGIN for lack in self._lacks(variables)):
+        if not self._without_claude and any(lack.need is Need.LOGIN for lack in self._lacks(variables)):
             self._say(words.NEXT_MODEL, file=str(self._secrets_file))
         self._say(words.NEXT_DOCTOR)
         unowned = [platform.capitalize() for platform in platforms if not self._access[platform, "owners"]]
@@ -321,7 +338,7 @@ class SetUp:
     def _lacks(self, variables: Mapping[str, str]) -> Iterator[Lack]:
         """What agents would lack here, with the configuration as it stands."""
         claude = load_settings(self._file if self._file.exists() else None, environment={}).claude
-        return lacks_of(claude, variables, Path(variables.get("HOME") or "~").expanduser())
+        return lacks_of(claude, variables, _home(variables))
 
     def _agrees(self, question: Said, *, otherwise: bool = True, **values: str) -> bool:
         """Whether the person says yes; nothing said is `otherwise`, and so is everything with `yes`."""
@@ -348,3 +365,7 @@ class SetUp:
 
     def _text(self, sentence: Said, **values: str) -> str:
         return sentence.to(self._answers.language, **values)
+
+
+def _home(variables: Mapping[str, str]) -> Path:
+    return Path(variables.get("HOME") or "~").expanduser()

@@ -93,6 +93,14 @@ NEXT_MODEL = Said(
     "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. `mama-bot login`으로 로그인하세요 (--api-key나 --token을 "
     "붙이면 {file}에 보관합니다).",
 )
+OFFER_FALLBACKS = Said(
+    "Also here and logged in: {titles}. Should they take over while Claude cannot work? [Y/n]",
+    "이 기계에 로그인된 에이전트가 더 있습니다: {titles}. Claude가 일할 수 없는 동안 대신 일하게 할까요? [Y/n]",
+)
+OFFER_AGENTS = Said(
+    "Claude is not logged in, but these are: {titles}. Should the team work with them? [Y/n]",
+    "Claude는 로그인되어 있지 않지만 다음 에이전트는 되어 있습니다: {titles}. 팀이 이것으로 일할까요? [Y/n]",
+)
 LACKING = Said("PROBLEM {problem}", "PROBLEM {problem}")
 NEXT_DOCTOR = Said(
     "  - `mama-bot doctor` checks this machine and the platforms; `mama-bot run` starts the service (a running one has "
