@@ -1,22 +1,31 @@
-"""Conditions in CEL: checked when they are read, evaluated in groups. The only module that knows the library."""
+"""Conditions in CEL: checked and weighed when they are read, evaluated in groups, none beyond a bound of steps.
+
+The only module that knows the library.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from cel_expr_python import cel
 from google.protobuf import descriptor_pb2, descriptor_pool
 
 from mama_bot.config import nearest
+from mama_bot.errors import ConfigurationError
+from mama_bot.rules.condition_costs import MOST_STEPS, NoPattern, TooCostly, sizes_of, steps_of
 from mama_bot.rules.condition_terms import MESSAGES, VARIABLES, fields_of, known_names
-from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, compiled_at_once
+from mama_bot.rules.condition_trees import UnreadableTree, tree_of
+from mama_bot.rules.polynomials import Polynomial, total
+from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, compiled_size
 
 PACKAGE = "mama"
 LONGEST = 8_000
 # The library takes no expression of more than 100,000 code points.
 LONGEST_GROUP = 60_000
 MOST_TOGETHER = 50
+# What all conditions of one moment may take together, in steps as `condition_costs` counts them.
+MOST_STEPS_OF_MOMENT = 80 * MOST_STEPS
 PLACE = compiled(r"^ERROR: <input>:([0-9]+):([0-9]+): (.*)$", ignore_case=False)  # ERROR: <input>:1:9: undeclared ...
 UNDECLARED = compiled(r"undeclared reference to '([^']*)'", ignore_case=False)  # undeclared reference to 'tol'
 NO_FIELD = compiled(r"undefined field '([^']*)' not found in struct 'mama\.([^']*)'", ignore_case=False)
@@ -25,7 +34,6 @@ MATCHED = "mama_matched"
 CALL_OR_TEXT = compiled(
     r"""\.\s*matches\s*\(|r"[^"]*"|r'[^']*'|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", ignore_case=False
 )
-PATTERN = compiled(r"""matches\(\s*r?("[^"\n]*"|'[^'\n]*')\s*\)""", ignore_case=False)  # path.matches("\\.env$")
 
 
 class ConditionFailed(Exception):
@@ -51,7 +59,13 @@ def misexpressed(expression: str, wanted: str = "BOOL") -> Misexpressed | None:
     kind = checked.return_type().name()
     if kind.upper() != wanted and kind.lower() not in {"dyn", wanted.lower()}:
         return Misexpressed(problem=f"it is a {kind.lower()}, and has to be a {wanted.lower()}")
-    return _misspelt_pattern(expression)
+    try:
+        _cost_of(expression)
+    except TooCostly as error:
+        return Misexpressed(problem=error.problem, line=error.line)
+    except UnreadableTree as error:
+        return Misexpressed(problem=str(error))
+    return None
 
 
 class Condition:
@@ -61,8 +75,17 @@ class Condition:
         self.expression = expression
         self._compiled: Any = None
 
+    @cached_property
+    def cost(self) -> Polynomial:
+        """What it may take, in steps; raises ConditionFailed where that cannot be told."""
+        try:
+            return _cost_of(self.expression)
+        except (TooCostly, UnreadableTree) as error:
+            raise ConditionFailed(str(error)) from error
+
     def value(self, bound: "Bound") -> Any:
-        """Return its value; raises ConditionFailed."""
+        """Return its value; raises ConditionFailed, without evaluating it where that may take too much."""
+        bound.spend(self.cost)
         try:
             if self._compiled is None:
                 self._compiled = _evaluating().compile(_quicker(self.expression))
@@ -83,17 +106,29 @@ class Condition:
 
 
 class Bound:
-    """The variables of one moment, ready for any number of conditions."""
+    """The variables of one moment, ready for any number of conditions, and the steps that these may still take."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.activation = _evaluating().Activation(dict(values))
+        self._sizes = sizes_of(values)
+        self._left = float(MOST_STEPS_OF_MOMENT)
+
+    def spend(self, cost: Polynomial) -> None:
+        """Take the steps of what is evaluated next; raises ConditionFailed where they are too many."""
+        steps = cost.at(self._sizes)
+        if steps > MOST_STEPS:
+            raise ConditionFailed(f"it may take {steps:,.0f} steps here, more than {MOST_STEPS:,}")
+        if steps > self._left:
+            raise ConditionFailed(f"all conditions together may take more than {MOST_STEPS_OF_MOMENT:,} steps here")
+        self._left -= steps
 
 
 class ConditionGroup:
-    """Conditions that are evaluated in one go, as long as none of them fails."""
+    """Conditions that are evaluated in one go, as long as none of them fails and they take no more than one may."""
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
         self.conditions = tuple(conditions)
+        self._cost = total(each.cost for each in conditions)
         self._compiled = _evaluating().compile(
             "[" + ", ".join(f"({_quicker(each.expression)}\n)" for each in conditions) + "]"
         )
@@ -101,8 +136,9 @@ class ConditionGroup:
     def outcomes(self, bound: Bound) -> "list[bool | ConditionFailed]":
         """Return for each condition whether it holds, or why that cannot be told."""
         try:
+            bound.spend(self._cost)
             values = self._compiled.eval(bound.activation).plain_value()
-        except Exception:  # noqa: BLE001 - one of them failed: each is asked by itself
+        except Exception:  # noqa: BLE001 - one of them failed, or they are too much at once: each is asked by itself
             return [_outcome(condition, bound) for condition in self.conditions]
         if isinstance(values, list) and all(isinstance(value, bool) for value in values):
             return list(values)
@@ -227,17 +263,18 @@ def _told(error: str) -> Misexpressed:
     return Misexpressed(problem=problem[:300], line=line)
 
 
-def _misspelt_pattern(expression: str) -> Misexpressed | None:
-    """Return what is wrong with a regular expression that is written in an expression."""
-    for match in PATTERN.finditer(expression):
-        text = match.group(1)[1:-1]
-        pattern = text if "matches(r" in match.group(0) else text.replace("\\\\", "\\")
-        try:
-            compiled_at_once(pattern, ignore_case=False)
-        except Exception as error:  # noqa: BLE001 - whatever RE2 raises: it is no expression that it takes
-            line = expression.count("\n", 0, match.start()) + 1
-            return Misexpressed(problem=f"{pattern[:60]!r} is no regular expression of RE2: {error}"[:300], line=line)
-    return None
+@lru_cache(maxsize=4_000)
+def _cost_of(expression: str) -> Polynomial:
+    """Return what an expression that was checked may take; raises TooCostly and UnreadableTree."""
+    return steps_of(tree_of(_checking().compile(expression).serialize(), expression), _instructions_of)
+
+
+def _instructions_of(pattern: str) -> int:
+    """Return how many instructions a regular expression has; raises NoPattern."""
+    try:
+        return compiled_size(pattern, ignore_case=False)
+    except ConfigurationError as error:
+        raise NoPattern(f"{pattern[:60]!r} is no regular expression of RE2: {error}"[:300]) from error
 
 
 def _first_line(error: str) -> str:

@@ -56,6 +56,14 @@ class Pattern(Protocol):
         ...
 
 
+class RawPattern(Protocol):
+    """What google-re2 makes of an expression."""
+
+    @property
+    def Match(self) -> "Scan": ...  # noqa: D102, N802 - the library's own name
+    def ProgramSize(self) -> int: ...  # noqa: D102, N802
+
+
 class RawSet(Protocol):
     """What google-re2 calls a set: many expressions, one pass over the text."""
 
@@ -89,6 +97,22 @@ def compiled_at_once(expression: str, *, ignore_case: bool = True, groups: bool 
     pattern = CompiledWhenAsked(expression, ignore_case, groups)
     pattern.compile()
     return pattern
+
+
+def compiled_size(expression: str, *, ignore_case: bool = True) -> int:
+    """Return how many instructions RE2 makes of an expression; raises ConfigurationError when it refuses it."""
+    return engine_of(expression, ignore_case=ignore_case, groups=False).ProgramSize()
+
+
+def engine_of(expression: str, *, ignore_case: bool, groups: bool) -> "RawPattern":
+    """Return what RE2 makes of an expression; raises ConfigurationError when it refuses it."""
+    engine = ENGINE(expression.encode(), options(ignore_case=ignore_case, groups=groups))
+    if not engine.ok():
+        raise ConfigurationError(
+            problem=f"The pattern {expression!r} is not an RE2 expression: "
+            f"{engine.error().decode(errors='replace')}. Look-around and back references do not exist there."
+        )
+    return cast("RawPattern", engine)
 
 
 class SpanMatch:
@@ -150,13 +174,8 @@ class CompiledWhenAsked:
 
     def compile(self) -> Scan:
         """Compile; raises ConfigurationError when RE2 refuses the expression."""
-        engine = ENGINE(self._expression.encode(), options(ignore_case=self._ignore_case, groups=self._groups))
-        if not engine.ok():
-            raise ConfigurationError(
-                problem=f"The pattern {self._expression!r} is not an RE2 expression: "
-                f"{engine.error().decode(errors='replace')}. Look-around and back references do not exist there."
-            )
-        self._scan = scan = cast("Scan", engine.Match)
+        engine = engine_of(self._expression, ignore_case=self._ignore_case, groups=self._groups)
+        self._scan = scan = engine.Match
         return scan
 
     def search(self, text: str, begin: int = 0) -> Match | None:

@@ -99,6 +99,23 @@ async def test_work_is_done_in_order(tmp_path: Path) -> None:
     assert "The last run of a check in this session failed" in uncommitted.output_head
 
 
+async def test_a_call_that_is_too_large_for_a_condition_does_not_run_where_its_rule_says_so(tmp_path: Path) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "own.yaml").write_text(
+        "rules:\n  - name: no_word_twice\n    match: Bash\n    decision: block\n    message: No.\n"
+        "    when: commands.map(c, c.words).exists(a, commands.map(c, c.words).exists(b, a == b && b == ['x']))\n",
+        encoding="utf-8",
+    )
+    model = ScriptedQueue()
+    async with running_team(
+        tmp_path, script=model, router={"default_persona": "developer"}, rules_directory=str(tmp_path / "rules")
+    ) as team:
+        small, large = await runs_of(team, model, bash("echo ok"), bash(f"echo {'a ' * 3_000}; {'echo b;' * 40}"))
+    assert (small.ok, large.ok) == (True, False)
+    assert "no_word_twice" in large.output_head
+    assert "it may take" in large.output_head
+
+
 async def runs_in_turn(team: Team, model: ScriptedQueue, *calls: ToolUse) -> tuple[ToolRun, ...]:
     """What became of calls that were made one after the other."""
     for call in calls:
