@@ -13,6 +13,7 @@ from typing import Any, Self
 import structlog
 
 from mama_bot.agents import build_directory
+from mama_bot.agents import sentences as words
 from mama_bot.agents.acp_clis import AcpCli, CliSetup, CliStart, without_keys
 from mama_bot.agents.acp_events import AcpEvents
 from mama_bot.agents.acp_files import AcpFiles
@@ -141,13 +142,12 @@ class AcpBackend:
                 self._plan, home, workspace, written, start, Path(command[0]), read_only=read_only
             )
         except GrantMissing as error:
-            remedy = "An owner can mend that: `mama-bot doctor` says what is missing."
-            raise AgentUnavailable(backend=self.name, reason=str(error), remedy=remedy) from error
+            raise AgentUnavailable(backend=self.name, reason=str(error), remedy=words.SEE_DOCTOR) from error
         except OSError as error:
             raise AgentUnavailable(
                 backend=self.name,
-                reason=f"its files cannot be written ({error.strerror or error})",
-                remedy="Free some space, or make the data directory and the temporary directory writable.",
+                reason=words.FILES_NOT_WRITTEN.of(problem=error.strerror or str(error)),
+                remedy=words.FREE_SPACE,
             ) from error
         session = self._session(
             persona,
@@ -250,19 +250,19 @@ class AcpBackend:
 
     def _command(self, persona: AgentPersona) -> tuple[str, ...]:
         """Return what is started, without its arguments; raises AgentUnavailable where it is not there."""
-        words = shlex.split(persona.command) if persona.command else []
-        chosen = Path(words[0]) if words and os.sep in words[0] else self._cli_path
-        if words and chosen is None:
-            place = shutil.which(words[0], path=self._environment.get("PATH", os.defpath))
-            chosen = Path(place or words[0])
+        given = shlex.split(persona.command) if persona.command else []
+        chosen = Path(given[0]) if given and os.sep in given[0] else self._cli_path
+        if given and chosen is None:
+            place = shutil.which(given[0], path=self._environment.get("PATH", os.defpath))
+            chosen = Path(place or given[0])
         cli = self._cli.find(self._environment, chosen)
         if cli is None or not cli.is_file():
-            reason = f"there is no {self._cli.program}" if cli is None else f"there is no file {cli}"
-            raise AgentUnavailable(backend=self.name, reason=reason, remedy=self._cli.remedy)
+            reason = words.NO_PROGRAM.of(program=self._cli.program) if cli is None else words.NO_FILE.of(file=str(cli))
+            raise AgentUnavailable(backend=self.name, reason=reason, remedy=self._cli.install_remedy)
         if not os.access(cli, os.X_OK):
-            remedy = f"Run `chmod +x {cli}`, or reinstall it."
-            raise AgentUnavailable(backend=self.name, reason=f"{cli} is not executable", remedy=remedy)
-        return (str(cli.absolute()), *words[1:])
+            reason, remedy = words.NOT_EXECUTABLE.of(file=str(cli)), words.MAKE_EXECUTABLE.of(file=str(cli))
+            raise AgentUnavailable(backend=self.name, reason=reason, remedy=remedy)
+        return (str(cli.absolute()), *given[1:])
 
     def _make_home(self, persona: AgentPersona, key: ConversationKey, provision: Provision, apart: str) -> AgentHome:
         assert self._run_directory is not None

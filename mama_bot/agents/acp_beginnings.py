@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 
+from mama_bot.agents import sentences as words
 from mama_bot.agents.acp_clis import AcpCli
 from mama_bot.agents.acp_connection import AcpConnection, AgentRefusal
 from mama_bot.agents.acp_sessions import AcpSessions
@@ -24,7 +25,6 @@ NOT_LOGGED_IN = -32000
 NOT_EXECUTABLE = (126, 127)
 NOT_AUTHENTICATED = 401
 API_ERROR = "APIError"  # what OpenCode calls every failure of the model's service; its status it does not tell
-WALLS_REMEDY = "`mama-bot doctor` says what contains agents on this machine, and what helps."
 STATUS = compiled(r"\b(?:status|code|HTTP)\D{0,12}([45]\d\d)\b")  # `got status: 429`, `"code": 503`
 MOST_CHARACTERS = 1_000
 
@@ -87,9 +87,9 @@ def not_started(cli: AcpCli, error: Exception, *, status: int | None, stderr: st
     if isinstance(error, AgentRefusal):
         if error.code == NOT_LOGGED_IN:
             return not_logged_in(cli, str(error))
-        return AgentUnavailable(backend=cli.name, reason=_reason(error).rstrip(" ."), remedy=cli.login)
+        return AgentUnavailable(backend=cli.name, reason=_reason(error).rstrip(" ."), remedy=cli.login_remedy)
     if status in NOT_EXECUTABLE:
-        remedy = WALLS_REMEDY if NO_WALLS in stderr else cli.remedy
+        remedy = words.WALLS if NO_WALLS in stderr else cli.install_remedy
         return AgentUnavailable(backend=cli.name, reason=stderr.strip() or str(error), remedy=remedy)
     return AgentCrashed(returncode=status, stderr_tail=stderr or str(error))
 
@@ -108,7 +108,9 @@ def not_answered(cli: AcpCli, error: AgentRefusal) -> AgentError:
 
 def not_logged_in(cli: AcpCli, reason: str) -> AgentUnavailable:
     """Return that the CLI has no login, and what to do."""
-    return AgentUnavailable(backend=cli.name, reason=reason.rstrip(" .") or "it is not logged in", remedy=cli.login)
+    return AgentUnavailable(
+        backend=cli.name, reason=reason.rstrip(" .") or words.NOT_LOGGED_IN, remedy=cli.login_remedy
+    )
 
 
 def _reason(error: AgentRefusal) -> str:

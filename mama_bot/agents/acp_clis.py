@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mama_bot.agents.homes import AgentHome
+from mama_bot.agents.sentences import CHECK_COMMAND, INSTALL, LOG_IN
 from mama_bot.confinement.launcher import allowed_variables
+from mama_bot.wording import Language, Said
 
 OTHERS_KEYS = ("ANTHROPIC_", "CLAUDE_", "API_TIMEOUT_MS")
 
@@ -76,9 +78,19 @@ class AcpCli:
     hooked: bool = False
 
     @property
-    def remedy(self) -> str:
+    def install_remedy(self) -> Said:
         """What helps where the CLI is not there."""
-        return f"Install it: `{self.install}`, or set {self.name}.cli_path." if self.install else "Check its `command`."
+        return INSTALL.of(command=self.install, name=self.name) if self.install else CHECK_COMMAND
+
+    @property
+    def login_remedy(self) -> Said | str:
+        """What helps where nobody is logged in."""
+        return LOG_IN.of(keys=" / ".join(self.logins)) if self.logins else self.login
+
+    @property
+    def remedy(self) -> str:
+        """What helps where the CLI is not there, as the terminal says it."""
+        return self.install_remedy.to(Language.ENGLISH)
 
     def find(self, environment: Mapping[str, str], chosen: Path | None) -> Path | None:
         """Return where the CLI is: the chosen one, else what the path holds."""

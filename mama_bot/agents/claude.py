@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Self
 import structlog
 
 from mama_bot.agents import build_directory
+from mama_bot.agents import sentences as words
 from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.claude_environment import SERVERS, cli_variables, retry_variables
-from mama_bot.agents.claude_events import BACKEND, INSTALL_REMEDY
+from mama_bot.agents.claude_events import BACKEND
 from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import own_rules
@@ -190,13 +191,12 @@ class ClaudeBackend:
             starter, home = self._prepare_files(persona, key, provision, apart)
             written = write_grant(provision.grant, home.granted)
         except GrantMissing as error:
-            remedy = "An owner can mend that: `mama-bot doctor` says what is missing."
-            raise AgentUnavailable(backend=BACKEND, reason=str(error), remedy=remedy) from error
+            raise AgentUnavailable(backend=BACKEND, reason=str(error), remedy=words.SEE_DOCTOR) from error
         except OSError as error:
             raise AgentUnavailable(
                 backend=BACKEND,
-                reason=f"its files cannot be written ({error.strerror or error})",
-                remedy="Free some space, or make the data directory and the temporary directory writable.",
+                reason=words.FILES_NOT_WRITTEN.of(problem=error.strerror or str(error)),
+                remedy=words.FREE_SPACE,
             ) from error
         errors = ErrorLines(self._redact)
         process_mark = self._new_uuid()
@@ -265,14 +265,14 @@ class ClaudeBackend:
 
     def _cli(self) -> Path:
         cli = self._settings.cli_path or bundled_cli()
+        remedy = words.INSTALL_CLAUDE
         if cli is None:
-            raise AgentUnavailable(backend=BACKEND, reason="no claude CLI is installed", remedy=INSTALL_REMEDY)
+            raise AgentUnavailable(backend=BACKEND, reason=words.NO_PROGRAM.of(program="claude"), remedy=remedy)
         if not cli.is_file():
-            raise AgentUnavailable(backend=BACKEND, reason=f"there is no file {cli}", remedy=INSTALL_REMEDY)
+            raise AgentUnavailable(backend=BACKEND, reason=words.NO_FILE.of(file=str(cli)), remedy=remedy)
         if not os.access(cli, os.X_OK):
-            raise AgentUnavailable(
-                backend=BACKEND, reason=f"{cli} is not executable", remedy=f"Run `chmod +x {cli}`, or reinstall it."
-            )
+            reason, remedy = words.NOT_EXECUTABLE.of(file=str(cli)), words.MAKE_EXECUTABLE.of(file=str(cli))
+            raise AgentUnavailable(backend=BACKEND, reason=reason, remedy=remedy)
         return cli.absolute()
 
     def _prepare_files(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from mama_bot.agents.claude_faults import retried
 from mama_bot.agents.record import ToolRecorder
+from mama_bot.agents.sentences import INSTALL_CLAUDE, WALLS
 from mama_bot.confinement.launcher import NO_WALLS
 from mama_bot.errors import (
     AgentCrashed,
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from claude_agent_sdk import ResultMessage, TaskNotificationMessage
 
 BACKEND = "claude"
-INSTALL_REMEDY = "Install claude-agent-sdk (it brings the CLI), or set claude.cli_path to an executable `claude`."
-WALLS_REMEDY = "`mama-bot doctor` says what contains agents on this machine, and what helps."
 NOT_EXECUTABLE = (126, 127)
 
 
@@ -37,12 +36,12 @@ def broken(error: Exception, *, stderr: str, session_id: str) -> AgentError:
     if "No conversation found" in text or "is already in use" in text:
         return SessionLost(session_id=session_id)
     if isinstance(error, CLINotFoundError):
-        return AgentUnavailable(backend=BACKEND, reason=str(error), remedy=INSTALL_REMEDY)
+        return AgentUnavailable(backend=BACKEND, reason=str(error), remedy=INSTALL_CLAUDE)
     if "Failed to start" in text or "Working directory does not exist" in text:
         return AgentUnavailable(backend=BACKEND, reason=str(error), remedy="Check that the workspace exists.")
     if isinstance(error, ProcessError):
         if error.exit_code in NOT_EXECUTABLE:
-            remedy = WALLS_REMEDY if NO_WALLS in stderr else INSTALL_REMEDY
+            remedy = WALLS if NO_WALLS in stderr else INSTALL_CLAUDE
             return AgentUnavailable(backend=BACKEND, reason=stderr.strip() or str(error), remedy=remedy)
         return AgentCrashed(returncode=error.exit_code, stderr_tail=stderr)
     return AgentCrashed(returncode=None, stderr_tail=stderr or str(error))

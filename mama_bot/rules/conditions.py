@@ -140,7 +140,7 @@ class ConditionGroup:
             values = self._compiled.eval(bound.activation).plain_value()
         except Exception:  # noqa: BLE001 - one of them failed, or they are too much at once: each is asked by itself
             return [_outcome(condition, bound) for condition in self.conditions]
-        if isinstance(values, list) and all(isinstance(value, bool) for value in values):
+        if isinstance(values, list) and set(map(type, values)) <= {bool}:
             return list(values)
         return [_outcome(condition, bound) for condition in self.conditions]
 

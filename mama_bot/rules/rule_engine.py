@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import compress, groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -126,10 +126,11 @@ class RuleEngine:
         decision_of: Callable[[Rule], Decision],
     ) -> Iterator[RuleMatch]:
         for rules, group in groups:
-            for rule, outcome in zip(rules, group.outcomes(bound), strict=True):
+            outcomes = group.outcomes(bound)
+            for rule, outcome in compress(zip(rules, outcomes, strict=True), outcomes):
                 if isinstance(outcome, ConditionFailed):
                     yield RuleMatch(rule=rule, decision=_broken(rule, str(outcome)), failure=str(outcome))
-                elif outcome:
+                else:
                     try:
                         yield RuleMatch(rule=rule, decision=decision_of(rule))
                     except ConditionFailed as error:
