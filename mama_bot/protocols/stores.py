@@ -145,8 +145,11 @@ class TurnStore(Protocol):
         """Put what was added to an exchange that is over, and that no agent took, in line again, each for itself."""
         ...
 
-    async def session(self, key: ConversationKey, persona: str, *, backend: str = "") -> SessionId | None:
-        """Return the session in which a persona last worked in a conversation, if that was with this backend."""
+    async def session(self, key: ConversationKey, persona: str, *, backend: str | None = None) -> SessionId | None:
+        """Return the session in which a persona last worked in a conversation, if that was with this backend.
+
+        None stands for whichever it was.
+        """
         ...
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:

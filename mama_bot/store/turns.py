@@ -81,10 +81,7 @@ _KEEP_SESSION = Statement(
     """
 )
 _SESSION = Statement(
-    """
-    SELECT session_id FROM sessions
-    WHERE conversation = :conversation AND persona = :persona AND backend IN (:backend, '')
-    """
+    "SELECT session_id, backend FROM sessions WHERE conversation = :conversation AND persona = :persona"
 )
 _FORGET_SESSION = Statement("DELETE FROM sessions WHERE conversation = :conversation AND persona = :persona")
 _ADD_ATTEMPT = Statement(
@@ -242,10 +239,11 @@ class StoredTurns:
             self._jobs.ring()
         return added
 
-    async def session(self, key: ConversationKey, persona: str, *, backend: str = "") -> SessionId | None:
-        place = {**_place(key, persona), "backend": backend}
-        session_id = await self._database.read(lambda connection: connection.execute(_SESSION, place).scalar())
-        return None if session_id is None else SessionId(session_id)
+    async def session(self, key: ConversationKey, persona: str, *, backend: str | None = None) -> SessionId | None:
+        place = _place(key, persona)
+        rows = await self._database.read(lambda connection: connection.execute(_SESSION, place).all())
+        of_it = [row[0] for row in rows if backend is None or row[1] in (backend, "")]  # "": by an earlier release
+        return SessionId(of_it[0]) if of_it else None
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
         place = _place(key, persona)

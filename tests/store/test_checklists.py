@@ -165,6 +165,7 @@ def test_a_database_of_the_second_shape_gets_what_it_lacks_and_keeps_its_reminde
             "ALTER TABLE reminders DROP COLUMN said_before",
             "ALTER TABLE reminders DROP COLUMN dropped",
             "ALTER TABLE jobs DROP COLUMN node",
+            "ALTER TABLE sessions DROP COLUMN backend",
             "UPDATE schema_version SET version = 2",
             "INSERT INTO reminders (origin, position, conversation, persona, body) VALUES ('t', 0, 'c', 'p', 'open')",
         ):

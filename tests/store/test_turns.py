@@ -199,8 +199,10 @@ async def test_sessions_belong_to_a_persona_in_a_conversation(store: Store, next
     assert await next_life.turns.session(HERE, "lead") == SESSION
     assert await next_life.turns.session(HERE, "developer") is None
     assert await next_life.turns.session(ELSEWHERE, "lead") is None
-    await store.turns.begin_attempt(TURN, 1, SessionId("s2"))
+    await store.turns.begin_attempt(TURN, 1, SessionId("s2"), backend="codex")
     assert await store.turns.session(HERE, "lead") == "s2"
+    assert await store.turns.session(HERE, "lead", backend="codex") == "s2"
+    assert await store.turns.session(HERE, "lead", backend="claude") is None
     await store.turns.forget_session(HERE, "lead")
     await store.turns.forget_session(HERE, "lead")
     assert await store.turns.session(HERE, "lead") is None
