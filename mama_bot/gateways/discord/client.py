@@ -49,8 +49,8 @@ def asks_for_gateway(settings: DiscordSettings) -> bool:
 class Waits:
     """How long the connection waits for what, in seconds.
 
-    `silence`: for any frame; `connect`: for a new session's first event; `resume`: for that of a resumed one; `quiet`: for
-    an event, before the session has to prove itself by being resumed; `identify`: between two IDENTIFYs.
+    `silence`: for any frame; `connect`: for a new session's first event; `resume`: for that of a resumed one; `quiet`:
+    for an event, before the session has to prove itself by being resumed; `identify`: between two IDENTIFYs.
     """
 
     silence: float = 60.0
@@ -172,7 +172,7 @@ class GatewayClient(discord.Client):
                 await self._sleep(self._backoff(failures))
 
     async def _begin(self, session: dict[str, Any], *, initial: bool, moved: bool) -> None:
-        """Connect, and wait for the first event: acknowledged heartbeats do not show that IDENTIFY or RESUME arrived."""
+        """Connect, and wait for the first event: acknowledged heartbeats do not show that what was sent arrived."""
         async with asyncio.timeout(self._waits.resume if session else self._waits.connect):
             if moved:  # it may be elsewhere by now
                 await self._find_gateway()
@@ -211,7 +211,7 @@ class GatewayClient(discord.Client):
         }
 
     def alive(self) -> bool:
-        """Return whether a heartbeat was acknowledged within the last two intervals, or a session just proves itself."""
+        """Return whether a heartbeat was acknowledged within the last two intervals, or the session proves itself."""
         if self._proving:
             return True
         websocket: DiscordWebSocket | None = self.ws
