@@ -11,6 +11,7 @@ from tests.platforms.slack_server.faults import Fault, Faults, Manner
 from tests.platforms.slack_server.sockets import Sockets
 from tests.platforms.slack_server.web_api import WebApi
 from tests.platforms.slack_server.workspace import JsonObject, Refused, SlackApp, Workspace
+from tests.platforms.standstill import Standstill
 
 RESPONSE_URL_USES = 5
 _JSON_ARGUMENTS = frozenset({"blocks", "files", "metadata", "view", "attachments"})
@@ -45,6 +46,7 @@ class Routes:
         self._urls = urls
         self.calls: list[tuple[str, JsonObject]] = []
         self.downloads: list[str] = []
+        self.standstill = Standstill()
 
     def application(self) -> web.Application:
         """All of them."""
@@ -60,6 +62,7 @@ class Routes:
     async def _call(self, request: web.Request) -> web.StreamResponse:
         method, arguments = request.match_info["method"], await _arguments(request)
         self.calls.append((method, arguments))
+        await self.standstill.over()
         fault = self._faults.next(method)
         if fault is not None and fault.manner is Manner.SILENT:
             await asyncio.sleep(3600)

@@ -9,6 +9,7 @@ from typing import Self
 
 from aiohttp import web
 
+from tests.platforms.standstill import Standstill
 from tests.platforms.telegram_server.methods import Methods
 from tests.platforms.telegram_server.people import People
 from tests.platforms.telegram_server.wire import ApiError, Json, Request, answered, read_request, refused
@@ -61,6 +62,7 @@ class TelegramServer(People):
         self.calls: list[Call] = []
         self.faults: deque[Fault] = deque()
         self.silent = False
+        self.standstill = Standstill()
         self.files_open = asyncio.Event()
         self.files_open.set()
 
@@ -113,6 +115,7 @@ class TelegramServer(People):
         try:
             bot = self._bot(request.match_info["token"])
             read = await read_request(request)
+            await self.standstill.over()
             if method.lower() == "getupdates":
                 return await self._poll(request, bot, method, read)
             self.calls.append(Call(bot=bot.username, method=method, fields=read.fields))
