@@ -19,6 +19,7 @@ from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from tests.gateways.under_test import ChatUnderTest
 from tests.people import persona
 from tests.platforms.discord_server import DiscordServer, File
+from tests.platforms.pickiness import Pickiness
 from tests.waiting import until
 
 DISCORD = Platform("discord")
@@ -130,6 +131,10 @@ class DiscordUnderTest(ChatUnderTest):
         before = self.settled()
         await self.server.say(f"<@{self.server.bot}> {text}", author=author)
         await until(lambda: self.settled() > before)
+
+    @property
+    def pickiness(self) -> Pickiness:
+        return self.server.pickiness
 
     def refuse_next(self, status: int) -> None:
         self.server.refuse(status, "POST /webhooks/")

@@ -15,6 +15,7 @@ from tests.platforms.discord_server.refusals import Json, Refused
 from tests.platforms.discord_server.sessions import INVALID_SESSION, RECONNECT, Sessions
 from tests.platforms.discord_server.shapes import File, Interaction, Shown
 from tests.platforms.discord_server.world import World
+from tests.platforms.pickiness import Pickiness
 from tests.platforms.standstill import Standstill
 
 API = "/api/v10"
@@ -40,6 +41,7 @@ class DiscordServer:
         self.sessions = Sessions(self.world, lambda: self.gateway_url)
         self.limits = RateLimits()
         self.standstill = Standstill()
+        self.pickiness = Pickiness()
         self._messages = MessageRoutes(self.world, self.sessions)
         self._faults: list[_Fault] = []
         self.requests: list[str] = []
@@ -92,6 +94,10 @@ class DiscordServer:
         line = f"{request.method} {request.path.removeprefix(API)}"
         self.requests.append(line)
         await self.standstill.over()
+        with_file = request.content_type.startswith("multipart/")
+        said = "" if with_file or request.method != "POST" else await request.text()
+        if self.pickiness.refuses(said, with_file=with_file):
+            return answer({"code": 0, "message": "500: Internal Server Error"}, 500)
         fault = self._fault_for(line)
         if fault is not None and not fault.done:
             return self._refusal(fault)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from tests.platforms.pickiness import Pickiness
 from tests.platforms.slack_server.faults import Fault, Faults, Manner
 from tests.platforms.slack_server.routes import ResponseUrl, Routes
 from tests.platforms.slack_server.sockets import Envelope, Sockets
@@ -56,6 +57,11 @@ class SlackServer:
     def standstill(self) -> Standstill:
         """What holds every call of the Web API up."""
         return self.routes.standstill
+
+    @property
+    def pickiness(self) -> Pickiness:
+        """What it never takes."""
+        return self.routes.pickiness
 
     @property
     def downloads(self) -> list[str]:
