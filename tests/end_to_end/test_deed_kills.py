@@ -21,6 +21,7 @@ from tests.end_to_end.evidence import git
 from tests.end_to_end.service_process import ServiceProcess, service_process
 from tests.end_to_end.team import write_configuration
 from tests.end_to_end.test_repositories import make_source, obeying, settings_for
+from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.cli
 
@@ -68,6 +69,9 @@ class Killed:
         if await told(service) == self.told:
             answer = await asked(service, self.name, self.argument)
             assert answer["done"], answer
+        async with asyncio.timeout(SECONDS):  # whoever asks is answered after two seconds at the latest, done or not
+            while await told(service) == self.told:
+                await asyncio.sleep(0.05)
         assert len(await told(service)) == len(self.told) + 1
         assert self.holds(), self.name
 
