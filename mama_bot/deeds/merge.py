@@ -5,6 +5,7 @@ from datetime import datetime
 
 import structlog
 
+from mama_bot.checkouts.branch_push import known_refusal
 from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.own_repository import own_repository
@@ -105,6 +106,9 @@ class Merge:
                     continue
                 await store.fetch(anew=True)
                 return _merged(plan)
+        known = known_refusal(store, base.branch, refused)
+        if known is not None:
+            return NotDone(why=Refusal.REFUSED, detail=known.to(request.language), committed=committed)
         return NotDone(why=Refusal.NOT_TAKEN, detail=told_reason(refused), committed=committed)
 
 
