@@ -73,7 +73,7 @@ class BranchPush:
         if await checked_out.is_unfinished():
             raise PushRefused(says.UNFINISHED)
         moment = at.replace(microsecond=0).isoformat()
-        committed = await checked_out.commit_files(message, moment, without_leftovers=True)
+        committed = await checked_out.commit_files(message, moment, for_others=True)
         commit = (await checked_out.head()).commit
         await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
         await asyncio.to_thread(scratch.mkdir, parents=True)

@@ -63,7 +63,7 @@ class Merge:
         if await branch.is_unfinished():
             return DoneDeed(outcome=NotDone(why=Refusal.UNFINISHED_MERGE))
         message = f"{commit_title(request)}\n\nAsked for by {_name(request)}.\n\nMama-Deed: {request.id}"
-        brought = await branch.commit_files(message, moment_of(request.at), without_leftovers=True)
+        brought = await branch.commit_files(message, moment_of(request.at), for_others=True)
         if planned is not None:
             brought = replace(brought, files=max(brought.files, planned.committed))
         return DoneDeed(outcome=await self._merge(request, store, branch, brought))

@@ -188,6 +188,12 @@ REFUSALS: Mapping[Refusal, Said] = {
         "아무것도 하지 않았습니다. 작업 트리 안에 다른 git 저장소가 있고, 그 파일은 여기의 커밋에 담기지 않습니다. "
         "에이전트에게 그 `.git`을 지우거나, 서브모듈이면 디렉터리를 비우도록 요청하세요.",
     ),
+    Refusal.LARGE_FILES_INSIDE: Said(
+        "Nothing was done: these files belong to git LFS here, and a commit of the service would hold their contents "
+        "in place of pointers. Ask an agent to commit them as they should be, or to put them back.",
+        "아무것도 하지 않았습니다. 이 파일들은 여기서 git LFS에 속하는데, 서비스의 커밋에는 포인터 대신 내용이 "
+        "담깁니다. 에이전트에게 알맞게 커밋하거나 되돌리도록 요청하세요.",
+    ),
     Refusal.NOT_TAKEN: Said(
         "Nothing was merged: the repository did not take it. It says:",
         "병합하지 않았습니다. 저장소가 받지 않았습니다:",

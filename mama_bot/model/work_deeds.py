@@ -151,6 +151,7 @@ class Refusal(StrEnum):
     UNFINISHED_MERGE = "unfinished_merge"
     NOT_TAKEN = "not_taken"
     REPOSITORY_INSIDE = "repository_inside"
+    LARGE_FILES_INSIDE = "large_files_inside"
     REFUSED = "refused"
     FAILED = "failed"
 
