@@ -18,6 +18,7 @@ from mama_bot.model import (
     DeedOutcome,
     DeedPlan,
     DeedRequest,
+    MergeBranch,
     Merged,
     MergePlan,
     NotDone,
@@ -30,6 +31,7 @@ log = structlog.get_logger(__name__)
 
 TRIES = 3  # others may push at the same time
 TITLE_CHARACTERS = 72
+AGAINST_ADVICE = ", although it was not in order or no check of it is known to have passed"
 
 
 class Merge:
@@ -93,7 +95,7 @@ class Merge:
                 tree = await own.merged(base.commit, head.commit)
                 if not isinstance(tree, str):
                     return Conflicting(branch=base.branch, files=tree, committed=committed)
-                message = f"Merge {head.branch or 'work'}: {commit_title(request)}\n\nMerged by {_name(request)}."
+                message = f"Merge {head.branch or 'work'}: {commit_title(request)}\n\nMerged by {_whose(request)}."
                 commit = await own.commit(tree, (base.commit, head.commit), message, moment_of(request.at))
                 plan = MergePlan(branch=base.branch, commit=commit, committed=committed, left_out=brought.left_out)
                 await self._records.plan(request.id, plan)
@@ -131,6 +133,12 @@ def told_reason(errors: str) -> str:
 
 def _name(request: DeedRequest) -> str:
     return one_line(printable(request.by.name))
+
+
+def _whose(request: DeedRequest) -> str:
+    """Return whose merge it is, with what whoever reads the history is to know of it."""
+    is_anyway = isinstance(request.deed, MergeBranch) and request.deed.anyway
+    return f"{_name(request)}{AGAINST_ADVICE if is_anyway else ''}"
 
 
 def _merged(plan: MergePlan) -> Merged:

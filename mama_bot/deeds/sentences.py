@@ -53,6 +53,10 @@ MERGED = Said(
     "This work was merged into `{branch}`{by}: commit `{commit}`.",
     "{by}이 작업을 `{branch}`에 병합했습니다: 커밋 `{commit}`.",
 )
+ANYWAY = Said(
+    "It was not in order, or no check of it is known to have passed; the commit says so.",
+    "문제가 있거나 통과한 것으로 알려진 검사가 없는 작업이며, 커밋에도 적혀 있습니다.",
+)
 COMMITTED_FIRST = Said(
     "{files:file was|files were} in no commit before: they are in one on the branch of this thread now.",
     "커밋되지 않았던 파일 {files}개를 먼저 이 스레드의 브랜치에 커밋했습니다.",
@@ -210,8 +214,7 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
         case Undone():
             lines = _undone(outcome, by, language)
         case Merged():
-            lines = [MERGED.to(language, by=by, branch=outcome.branch, commit=outcome.commit[:10])]
-            lines += _beside(outcome, language)
+            lines = _merged(outcome, request, by)
         case Discarded():
             lines = [DISCARDED.to(language, by=by, branch=outcome.checkout.branch)]
         case Restored():
@@ -286,6 +289,14 @@ def refused(outcome: NotDone, deed: Deed, language: Language) -> list[str]:
 
 def _committed(files: int, language: Language) -> list[str]:
     return [COMMITTED_FIRST.to(language, files=files)] if files else []
+
+
+def _merged(merged: Merged, request: DeedRequest, by: Said | str) -> list[str]:
+    language = request.language
+    lines = [MERGED.to(language, by=by, branch=merged.branch, commit=merged.commit[:10])]
+    if isinstance(request.deed, MergeBranch) and request.deed.anyway:
+        lines.append(ANYWAY.to(language))
+    return [*lines, *_beside(merged, language)]
 
 
 def _beside(outcome: Merged | Pushed, language: Language) -> list[str]:

@@ -67,8 +67,12 @@ class UndoChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeBranch:
-    """Merge the branch of the conversation into the branch that its work began from."""
+    """Merge the branch of the conversation into the branch that its work began from.
 
+    `anyway` says that it was asked for although something spoke against it.
+    """
+
+    anyway: bool = False
     kind: Literal["merge"] = "merge"
 
 

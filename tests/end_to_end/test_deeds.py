@@ -168,7 +168,9 @@ async def test_work_whose_last_reply_tells_of_failures_is_merged_only_when_it_is
         assert git(source, "show", "main:greeting") == "hello"
         merged = await asked(client, "merge", "", "anyway")
         assert merged["done"], merged
+        assert "It was not in order, or no check" in (await notices(client, NoticeKind.DEED))[0]["text"]
     assert git(source, "show", "main:greeting") == "bonjour"
+    assert "although it was not in order or no check" in git(source, "log", "-1", "--format=%b", "main")
 
 
 async def test_work_is_merged_at_once_when_a_check_passed_after_it_and_not_when_code_was_changed_since(
@@ -182,6 +184,7 @@ async def test_work_is_merged_at_once_when_a_check_passed_after_it_and_not_when_
         await worked(team, client, 3, "echo again > README.md")  # no check says anything of that
         merged = await asked(client, "merge")
         assert merged["done"], merged
+        assert "although" not in git(source, "log", "-1", "--format=%b", "main")
         await worked(team, client, 4, "python3 -m unittest; echo 'PRICE = 4' > price.py")
         assert "no check is known" in (await asked(client, "merge"))["text"]
         await worked(team, client, 5, "sed -i 's/pass/self.fail()/' test_shop.py; python3 -m unittest")
