@@ -195,6 +195,10 @@ class Desk:
     async def left(self, key: ConversationKey = HERE) -> list[str]:
         return [entry.post.id for entry in await self.store.outbox.pending(key)]
 
+    async def is_empty(self) -> bool:
+        """Whether nothing is left: what a platform shows may not be written down yet."""
+        return not await self.left()
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         async with asyncio.TaskGroup() as group:
