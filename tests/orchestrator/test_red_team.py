@@ -1,6 +1,6 @@
 """What agents of a team try together, from a person's message to the turns that come of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,10 +25,12 @@ NOT_MEANT = (
 EACH = {"hop_budget": 6}
 
 
-async def played(directory: Path, script: AgentScript, **settings: object) -> tuple[list[StoredTurn], Team]:
+async def played(
+    directory: Path, script: AgentScript, personas: Mapping[str, str] | None = None
+) -> tuple[list[StoredTurn], Team]:
     """The turns that came of one message, and the team as it was then."""
     backends = {"claude": ScriptedAgentBackend(script=script)}
-    async with running_team(directory, backends=backends, turns=EACH, **settings) as team:
+    async with running_team(directory, backends=backends, turns=EACH, personas=personas) as team:
         exchange = await team.settled(await team.say("What is open?"))
     return list(exchange.turns), team
 

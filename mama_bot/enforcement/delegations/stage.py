@@ -43,12 +43,12 @@ class DelegationCheck:
         """Return the delegations that are not handed on as they are."""
         if self._handed_on is None:
             return ()
-        found = []
+        objections = []
         for delegation in case.delegations.requested[:MOST_JUDGED]:
             objection = await self._handed_on.objection(delegation, case.turn, case.language)
             if objection is not None and not (objection.rule == ONCE and case.draft.attempt):
-                found.append((delegation, objection))
-        return found
+                objections.append((delegation, objection))
+        return objections
 
     def _decision(self, case: Case) -> Decision:
         problems = tuple(dict.fromkeys(case.delegations.problems))
