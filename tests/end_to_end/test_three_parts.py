@@ -10,6 +10,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 from mama_bot.demo.model_script import ModelReply, ModelRequest
 from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.evidence import git
-from tests.end_to_end.service_process import service_process
+from tests.end_to_end.service_process import ServiceProcess, service_process
 from tests.end_to_end.team import write_configuration
 from tests.end_to_end.test_delegate_trees import places
 from tests.end_to_end.test_repositories import make_source, settings_for
@@ -33,6 +34,8 @@ PARTS = {
     "beta": "echo beta > greeting; echo beta > beta",
     "gamma": "echo gamma > gamma",
 }
+# What a life of the service is counted by: each moves the work on.
+STEPS = {"agent_asked", "delegated", "tool_finished", "turn_finished", "delegate_tree_ended"}
 REVIEW = "Verdict: {}\n\nEvidence:\n- `cat {}` was read here\n\nFindings:{}"
 
 
@@ -98,7 +101,8 @@ async def test_killed_at_random_points_it_finishes_the_same(tmp_path: Path) -> N
             async with service_process(file, environment) as service:
                 if number == 0:
                     assert (await service.say("Do all three")).status_code == 202
-                await asyncio.sleep(chance.uniform(0.2, 2.5))
+                await gone_on(service, chance.randint(1, 6))
+                await asyncio.sleep(chance.uniform(0, 0.3))
                 await service.kill()
         async with service_process(file, environment) as service:
             if not KILLS:
@@ -114,6 +118,16 @@ async def test_killed_at_random_points_it_finishes_the_same(tmp_path: Path) -> N
     assert not (tree / "beta").exists(), "its work was in conflict"
     branch = git(tree, "branch", "--format=%(refname:short)", "--list", "mama/*-developer-*")
     assert git(tree, "show", f"{branch}:beta") == "beta"
+
+
+async def gone_on(service: ServiceProcess, steps: int) -> None:
+    """Wait until a life of the service went so many steps further, however slow the machine is, or is done."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(SECONDS):
+            while sum(line["event"] in STEPS for line in service.events) < steps:
+                await asyncio.sleep(0.02)
+                if all_done(await service.conversation()):
+                    return
 
 
 def kinds_of(view: Mapping[str, Any]) -> dict[str, int]:
