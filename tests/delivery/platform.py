@@ -36,15 +36,16 @@ UNKNOWN = DeliveryUnknown(platform="web", reason="cut off")
 
 
 class FakeTime:
-    """A clock that goes on when somebody sleeps, until `ends`."""
+    """A clock that goes on when somebody sleeps, until `ends`; its time of day may be set `ahead`."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
+        self.ahead = timedelta()
         self.ends = float("inf")
         self.slept: list[float] = []
 
     def now(self) -> datetime:
-        return START + timedelta(seconds=self.seconds)
+        return START + timedelta(seconds=self.seconds) + self.ahead
 
     def monotonic(self) -> float:
         return self.seconds
