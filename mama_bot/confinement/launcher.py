@@ -90,7 +90,8 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
 
     kept = {name.encode() for name in allowed_variables(os.environ)}
     all_seen = plan.get("every_variable")
-    status = supervisor.run(become, forget=lambda: None if all_seen else _forget_environment(kept))
+    inside = supervision.third_generation if plan.get("bubblewrap") else lambda command: command
+    status = supervisor.run(become, forget=lambda: None if all_seen else _forget_environment(kept), hearing=inside)
     if os.WIFSIGNALED(status):
         _end_by(os.WTERMSIG(status))
     return int(os.waitstatus_to_exitcode(status))
@@ -99,12 +100,15 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
 def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -> None:
     """Become the program; returns only where that fails, after telling why."""
     teller = int(os.environ.get(TELL_VARIABLE) or -1)
+    outer = plan.get("bubblewrap", "")
     if teller >= 0:
-        os.set_inheritable(teller, False)
+        os.set_inheritable(teller, bool(outer))
     if plan.get("umask") is not None:
         os.umask(plan["umask"])
     try:
-        if "readable" in plan:
+        if outer:
+            arguments = _beside("bubblewrap").confined(outer, plan, arguments, teller)
+        elif "readable" in plan:
             walls.confine_by(plan)
     except (OSError, KeyError) as error:
         sys.stderr.write(f"{NO_WALLS}: {error}\n")

@@ -19,12 +19,14 @@ if TYPE_CHECKING:  # the module that says so costs a third of the start
 def cover_by(plan: "Mapping[str, Any]") -> None:
     """Take from this process what it is not to see or change; raises OSError where that does not work.
 
-    It comes before any confinement: whoever is confined mounts nothing.
+    It comes before any confinement: whoever is confined mounts nothing. Bubblewrap covers what it starts.
     """
+    if plan.get("bubblewrap"):
+        return
     covers = plan.get("covers") or {}
-    frozen = plan.get("frozen") or ()
+    frozen = plan.get("frozen")
     if any(covers.values()) or frozen:
-        mounts.cover(covers.get("views", {}), covers.get("sockets", ()), frozen)
+        mounts.cover(covers.get("views", {}), covers.get("sockets", ()), plan["writable"] if frozen else None)
 
 
 def confine_by(plan: "Mapping[str, Any]") -> None:
