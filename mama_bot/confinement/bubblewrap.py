@@ -23,6 +23,8 @@ MADE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "uran
 # It never runs as a user that it is not, and holds no right of root's, not even of its own namespace.
 ALWAYS = ("--unshare-user", "--cap-drop", "ALL", "--die-with-parent")
 OWN_PROCESSES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--proc", PROCESSES, "--dev", DEVICES)
+# The kernel lets root without its rights make no namespace below its own, as each command needs one.
+NOT_ROOT = ("--uid", "65534", "--gid", "65534")
 SHARED_PROCESSES = ("--ro-bind", PROCESSES, PROCESSES, "--dev-bind", DEVICES, DEVICES)
 
 
@@ -55,6 +57,7 @@ def options(
     words = [word for _, line in sorted(lines) for word in line]
     words += OWN_PROCESSES if own_processes else SHARED_PROCESSES
     if own_processes:
+        words += NOT_ROOT if os.geteuid() == 0 else ()
         further = [path for path in (*readable, *writable) if path.startswith(f"{DEVICES}/")]
         words += [word for path in further if path not in MADE for word in ("--dev-bind-try", path, path)]
     sockets = [path for path in (covers or {}).get("sockets", ()) if _is_below(path, (*seen, *kept))]

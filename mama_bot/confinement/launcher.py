@@ -55,6 +55,8 @@ def main(arguments: Sequence[str]) -> int:
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
     try:
         plan = _plan(os.environ.get(PLAN_VARIABLE, ""))
+        # It is open before anything is covered: where no agent writes, this process will not either.
+        told = os.open(plan.get("told", os.devnull), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if sys.platform == "linux":
             _beside("walls").cover_by(plan)
     except (OSError, ValueError) as error:
@@ -66,17 +68,17 @@ def main(arguments: Sequence[str]) -> int:
         if os.getppid() == parent:
             _become(arguments, plan, None)
         return CANNOT_EXECUTE
-    return _supervised(arguments, plan, parent)
+    return _supervised(arguments, plan, parent, told)
 
 
-def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int) -> int:
+def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int, told: int) -> int:
     supervision, landlock, walls = _beside("supervision"), _beside("landlock"), _beside("walls")
     confined = "readable" in plan
     bounds = _beside("bounds").Bounds(
         plan.get("limits", {}),
         processes=lambda: supervision.descendants([os.getpid()]),
         disks=plan.get("disks", ()),
-        told=plan.get("told", os.devnull),
+        told=told,
     )
     supervisor = supervision.Supervisor(
         parent=parent, seal=lambda: confined and landlock.keep_signals(), look=bounds.exceeded
