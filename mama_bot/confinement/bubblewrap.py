@@ -51,8 +51,8 @@ def options(
         inside = [path for path in pieces if _is_below(path, seen)]
         inside += [path for path in seen if _is_below(path, pieces)]
         seen = [path for path in seen if not _is_below(path, (directory,))] + inside
-    lines = [(path, ["--ro-bind-try", path, path]) for path in dict.fromkeys(seen)]
-    lines += [(path, ["--bind-try", path, path]) for path in dict.fromkeys(kept)]
+    lines = [(path, ["--ro-bind-try", path, path]) for path in dict.fromkeys(seen) if _is_there(path)]
+    lines += [(path, ["--bind-try", path, path]) for path in dict.fromkeys(kept) if _is_there(path)]
     lines += [(link, ["--symlink", target, link]) for link, target in _links([path for path, _ in lines])]
     words = [word for _, line in sorted(lines) for word in line]
     words += OWN_PROCESSES if own_processes else SHARED_PROCESSES
@@ -61,7 +61,7 @@ def options(
         further = [path for path in (*readable, *writable) if path.startswith(f"{DEVICES}/")]
         words += [word for path in further if path not in MADE for word in ("--dev-bind-try", path, path)]
     sockets = [path for path in (covers or {}).get("sockets", ()) if _is_below(path, (*seen, *kept))]
-    words += [word for path in sockets if os.path.exists(path) for word in ("--ro-bind", NOTHING, path)]
+    words += [word for path in sockets if _is_reached(path) for word in ("--ro-bind", NOTHING, path)]
     return [*ALWAYS, *words, "--chdir", directory or os.getcwd(), "--remount-ro", "/"]
 
 
@@ -110,6 +110,29 @@ def _links_in(directory: str) -> "Iterator[tuple[str, str]]":
         yield from [(path, os.readlink(path)) for path in entries]
     except OSError:  # what is not listed is not seen
         return
+
+
+def _is_there(path: str) -> bool:
+    """Return whether a place is there, and not just a mount of one that was removed, of which no other is made."""
+    try:
+        return os.stat(path).st_nlink > 0
+    except OSError:
+        return False
+
+
+def _is_reached(path: str) -> bool:
+    """Return whether a path is there and reached without a right of root's: else it needs no cover, and gets none."""
+    place, groups = os.path.dirname(path), {os.getegid(), *os.getgroups()}
+    while place != "/":
+        try:
+            found = os.stat(place)
+        except OSError:
+            return False
+        shift = 6 if found.st_uid == os.geteuid() else 3 if found.st_gid in groups else 0
+        if not found.st_mode >> shift & 1:
+            return False
+        place = os.path.dirname(place)
+    return os.path.exists(path)
 
 
 def _is_below(path: str, places: "Iterable[str]") -> bool:
