@@ -331,7 +331,7 @@ async def assembled(
                 alarms=alarms,
                 settings=served,
                 gateways=everywhere,
-                queue=store.outbox.add,
+                queue=store.outbox.add_while,
                 post_unstored=delivery.post_unstored,
                 metrics=metrics,
             ),
