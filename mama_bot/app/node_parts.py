@@ -168,8 +168,7 @@ def event_listener(
     async def post(event: PagePosted) -> None:
         entry = None if page is None else await store.outbox.entry(event.post_id)
         if page is not None and entry is not None:
-            shown = redacted(redact, entry.post)
-            await page.post(shown, page.parts(shown)[0])
+            page.tell(redacted(redact, entry.post))
 
     async def steer(event: MessageCame) -> None:
         if configuration.role is ServiceRole.WORKER:

@@ -322,7 +322,9 @@ class ApprovalDesk:
         async with asyncio.TaskGroup() as group:
             waits = [group.create_task(settled.wait()), group.create_task(stopped.wait())]
             # An answer that came between the question and this wait rang for nobody.
-            while (left := self._until(ends_at)) and not any(wait.done() for wait in waits):
+            time = asyncio.get_running_loop().time
+            until = time() + self._until(ends_at)
+            while (left := until - time()) > 0 and not any(wait.done() for wait in waits):
                 known = await self._questions.find(stored.question.key, stored.number)
                 if known is None or known.state is not QuestionState.OPEN:
                     break

@@ -110,8 +110,9 @@ async def seen_on(page: ServiceProcess, received: list[tuple[str, dict[str, Any]
                 received.append((kind, json.loads(line.removeprefix("data: "))))
 
 
-def texts(posts: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [str(post["text"]) for post in posts]
+def shown(received: Sequence[tuple[str, dict[str, Any]]], kind: str, words: str) -> bool:
+    """Whether a page was told of something of a kind that holds these words."""
+    return any(name == kind and words in json.dumps(facts) for name, facts in received)
 
 
 async def test_what_comes_in_on_one_node_is_worked_on_another_and_shown_on_a_third(tmp_path: Path) -> None:
@@ -141,15 +142,9 @@ async def test_what_comes_in_on_one_node_is_worked_on_another_and_shown_on_a_thi
             await until(lambda: any(post.text.startswith(PROGRESS) for post in slack.everything()))
             # Said on a page: each open page of each node shows it.
             await pages[0].say("count two")
-            for kept in received:
-                await until(lambda kept=kept: any(facts.get("kind") == "turn_started" for _, facts in kept))
+            await until(lambda: all(shown(kept, "progress", "turn_started") for kept in received))
             await until(lambda: any("asked for count one" in post.text for post in slack.posts()))
-            for kept in received:
-                await until(
-                    lambda kept=kept: any(
-                        kind == "post" and "asked for count two" in str(facts) for kind, facts in kept
-                    )
-                )
+            await until(lambda: all(shown(kept, "post", "asked for count two") for kept in received))
             assert "asked for count two" in (await pages[1].replies(1))[0]["text"]
             # A call that waits on the worker is let go by a button on the gateway.
             await slack.say("pay now")
@@ -167,7 +162,7 @@ async def test_what_comes_in_on_one_node_is_worked_on_another_and_shown_on_a_thi
             await until(lambda: [line for line in worker.events if line["event"] == "turn_started"][3:])
             async with pages[1].client() as client:
                 assert (await client.post("/api/conversations/general/stop", json={})).json() == {"stopped": True}
-            await until(lambda: any("stopped" in str(facts) for kind, facts in received[0] if kind == "post"))
+            await until(lambda: shown(received[0], "post", "stopped"))
             started = {
                 name: {line["event"] for line in node.events} for name, node in (("g", gateway), ("p", pages[0]))
             }
