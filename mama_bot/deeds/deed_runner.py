@@ -62,6 +62,11 @@ class DoneDeed:
 Doer = Callable[[DeedRequest, DeedPlan | None], Awaitable[DoneDeed]]
 
 
+async def _always(_key: ConversationKey) -> bool:
+    """Return True: all files are here."""
+    return True
+
+
 class Holds(Protocol):
     """Knows in which conversations somebody works, and keeps others from beginning."""
 
@@ -123,8 +128,8 @@ class Deeds:
             # What is being settled is told here alone, and in a moment; of anything else the thread is told.
             return None if self._waiting.pop(request.id, None) is not None else await outcome
 
-    async def resume(self) -> None:
-        """Do what an earlier life was asked for and did not end, before anybody works."""
+    async def resume(self, is_here: Callable[[ConversationKey], Awaitable[bool]] = _always) -> None:
+        """Do what an earlier life was asked for and did not end, before anybody works; where its files are here."""
         free = asyncio.Semaphore(AT_ONCE)
 
         async def bounded(stored: StoredDeed) -> None:
@@ -136,6 +141,8 @@ class Deeds:
             asyncio.TaskGroup() as group
         ):  # a forge that does not answer keeps a start waiting once, not for each
             for stored in await self._records.unsettled():
+                if not await is_here(stored.request.key):
+                    continue
                 group.create_task(bounded(stored))
 
     async def run(self) -> None:
