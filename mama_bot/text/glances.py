@@ -126,10 +126,7 @@ class KindsIn(Generic[Key]):
         led = glance.led
         if not led & self._together:
             return False
-        for kind, section in self._sections:  # asked of each line and sentence: a generator would cost as much again
-            if led & section and glance.occurs(kind):
-                return True
-        return False
+        return any(led & section and glance.occurs(kind) for kind, section in self._sections)
 
     def keys_in_lines(self, lines: Sequence[str]) -> frozenset[Key]:
         """Return the kinds that occur in any of some lines."""

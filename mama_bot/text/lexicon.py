@@ -196,11 +196,6 @@ class Lexicon:
         return {kind: tuple(self.of(kind)) for kind in Kind}
 
     @cached_property
-    def weights(self) -> dict[str, tuple[int, int, int]]:
-        """What pieces of sentences weigh, so that it is worked out once (`weigh` bounds it)."""
-        return {}
-
-    @cached_property
     def generic_words(self) -> frozenset[str]:
         """The English words that name no thing."""
         return frozenset(word.lower() for word in self.of(Kind.GENERIC) if word.isascii())

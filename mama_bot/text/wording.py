@@ -15,7 +15,6 @@ QUOTED = compiled(
     r"\"[^\"\n]{1,200}\"|(?:^|[\s(])'[^'\n]{1,200}'|「[^」\n]{1,200}」|『[^』\n]{1,200}』|«[^»\n]{1,200}»"
 )
 FEWEST_LETTERS = 2
-MOST_WEIGHED, LONGEST_WEIGHED = 20_000, 60
 KANA = frozenset(map(chr, range(0x3040, 0x3100)))
 PUNCTUATION = ".,;:!?()[]{}\"'*_~…“”‘’「」-–—"
 
@@ -74,26 +73,8 @@ def removed(text: str, spans: Iterable[Span]) -> str:
 def weigh(text: str, lexicon: Lexicon) -> Weight:
     """Return what is left of a sentence without the words that carry nothing."""
     words = figures = names = 0
-    known = lexicon.weights
-    for piece in text.split():
-        weight = known.get(piece)
-        if weight is None:
-            weight = weight_of(piece, lexicon)
-            if len(known) >= MOST_WEIGHED:
-                known.clear()
-            if len(piece) <= LONGEST_WEIGHED:
-                known[piece] = weight
-        words += weight[0]
-        figures += weight[1]
-        names += weight[2]
-    return Weight(words, figures, names)
-
-
-def weight_of(piece: str, lexicon: Lexicon) -> tuple[int, int, int]:
-    """Return the words, figures and names of what stands between spaces: the same wherever it stands."""
-    words = figures = names = 0
     generic, stems = lexicon.generic_words, lexicon.generic_stems
-    for token in tokens(piece):
+    for token in tokens(text):
         first = token[0]
         if first == MASK or is_name(token):
             names += 1
@@ -104,7 +85,7 @@ def weight_of(piece: str, lexicon: Lexicon) -> tuple[int, int, int]:
             words += word not in generic and word.removesuffix("s") not in generic
         else:
             words += not token.startswith(stems)
-    return words, figures, names
+    return Weight(words, figures, names)
 
 
 def tokens(text: str) -> Iterator[str]:
