@@ -48,6 +48,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
     return Sandbox(
         hidden=(
             configuration.settings.data_directory.absolute(),
+            configuration.directory.absolute(),
             configuration.secrets_file,
             *_secret_files(configuration),
         ),
@@ -97,7 +98,7 @@ def uncontained(configuration: Configuration, machine: Machine | None = None) ->
 
 def _accepted(configuration: Configuration) -> tuple[Path, ...]:
     """Return the sockets that agents are not kept from by mounts: ours answers no process of a sandbox."""
-    return (*configuration.settings.sandbox.sockets, configuration.directory / SOCKET)
+    return (*configuration.settings.sandbox.sockets, configuration.own_directory / SOCKET)
 
 
 def _secret_files(configuration: Configuration) -> Iterator[Path]:
