@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from mama_bot.rules.conditions import Bound, Condition, ConditionFailed, Misexpressed, misexpressed
+from mama_bot.rules.condition_mistakes import Misexpressed
+from mama_bot.rules.conditions import Bound, Condition, ConditionFailed, misexpressed
 from mama_bot.text.patterns import compiled
 
 EXPRESSION = compiled(r"\{([^{}\n]{1,300})\}", ignore_case=False)  # {tool}, {commands[0].program}

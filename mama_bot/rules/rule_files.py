@@ -10,23 +10,23 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from mama_bot.config import ASKER, EVERYBODY, OWNERS, Document, nearest, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Phase
-from mama_bot.rules.conditions import Condition, Misexpressed, misexpressed
+from mama_bot.rules.condition_mistakes import Misexpressed
+from mama_bot.rules.conditions import Condition, misexpressed
 from mama_bot.rules.matchers import Matcher, problem_of
 from mama_bot.rules.messages import Message
 from mama_bot.rules.rule import Band, Example, Rule, Strictness, Verb, WhenBroken
 from mama_bot.rules.workflow import Workflow
 from mama_bot.rules.workflow_files import KEY as WORKFLOWS
 from mama_bot.rules.workflow_files import workflows_in
-from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, value_offset
-from mama_bot.tool_names import SHELL_TOOL
+from mama_bot.rules.written_examples import example_of
+from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, as_name, value_offset
 from mama_bot.wording import Said
 
 MOST_RULES = 2_000
 LARGEST = 1_000_000  # bytes of one file
 KEY = "rules"
+NAMED = frozenset({"name", "checkpoint"})
 APPROVERS = (OWNERS, ASKER, EVERYBODY)
-GIVEN = frozenset({"files", "shown", "written", "looks", "edits", "checks", "strikes", "counters"})
-GIVEN |= frozenset({"persona", "tier", "read_only", "branch", "empty", "ok", "error", "workflow", "open"})
 # What can be decided at an event: what happened is not asked about or changed any more, at an end nothing is told.
 _AFTERWARDS = frozenset({Verb.ALLOW, Verb.COUNT, Verb.BLOCK, Verb.TELL})
 _AT_AN_END = frozenset({Verb.ALLOW, Verb.COUNT, Verb.BLOCK})
@@ -37,7 +37,6 @@ DECISIONS: Mapping[Phase, frozenset[Verb]] = {
     Phase.COMPACTION: _AT_AN_END,
     Phase.STOP: _AT_AN_END,
 }
-EXAMPLE_KEYS = frozenset({"tool", "given"})
 
 
 class Examples(BaseModel):
@@ -119,6 +118,11 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
         entry = WrittenRule.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
+        if first["loc"][0] in NAMED:
+            problem = (
+                f"{first['loc'][0]}: expected small letters, digits and `_`, a letter first: {as_name(first['input'])}."
+            )
+            raise document.error((*here, str(first["loc"][0])), problem) from None
         path = tuple(str(part) for part in first["loc"] if not str(part).startswith(("function-", "str", "dict[")))
         raise document.error((*here, *path), f"{'.'.join(path)}: {sentence_of(first)}.") from None
     rule = Rule(
@@ -187,15 +191,14 @@ def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
     unknown = problem_of(entry.match)
     if unknown is not None:
         yield "match", f"no tool and no kind of tools is called {unknown[0][:60]!r}. {nearest(*unknown)}", 1
-    expressions = {"when": [(rule.condition.expression, "BOOL")]}
-    expressions["set"] = [(change.expression, "STRING") for change in rule.changes.values()]
-    for key, listed in expressions.items():
-        for expression, wanted in listed:
-            wrong = misexpressed(expression, wanted)
-            if wrong is not None:
-                yield key, _sentence(wrong), wrong.line
-    for wrong in rule.message.problems():
-        yield "message", _sentence(wrong), 1
+    wrong = misexpressed(rule.condition.expression)
+    if wrong is not None:
+        yield "when", _sentence(wrong), wrong.line
+    for name, change in rule.changes.items():
+        wrong = misexpressed(change.expression, "STRING")
+        if wrong is not None:
+            yield "set", f"{name}: {_sentence(wrong)}", wrong.line
+    yield from (("message", _sentence(mistake), 1) for mistake in rule.message.problems())
     if rule.verb in {Verb.BLOCK, Verb.ASK, Verb.TELL} and not rule.message.text:
         yield "decision", f"a rule that decides {rule.verb.value!r} needs a `message:` for the agent.", 1
     if (rule.verb is Verb.MODIFY) is not bool(rule.changes):
@@ -233,21 +236,12 @@ def _sentence(wrong: Misexpressed) -> str:
     return wrong.problem if wrong.problem.endswith((".", "?")) else f"{wrong.problem}."
 
 
-def _examples(document: Document, here: tuple[str, ...], given: Sequence[str | dict[str, Any]]) -> Iterator[Example]:
-    for number, example in enumerate(given):
-        if isinstance(example, str):
-            yield Example(tool=SHELL_TOOL, arguments={"command": example}, text=example)
-            continue
-        arguments = {str(key): value for key, value in example.items() if key not in EXAMPLE_KEYS}
-        facts = example.get("given", {})
-        if not isinstance(facts, dict):
-            raise document.error((*here, str(number)), "given: expected keys and values.")
-        for key in facts:
-            if key not in GIVEN:
-                problem = f"{str(key)[:60]!r} is nothing that an example can give. {nearest(str(key), GIVEN)}"
-                raise document.error((*here, str(number)), problem)
-        tool = example.get("tool", SHELL_TOOL if "command" in arguments else "")
-        yield Example(tool=str(tool), arguments=arguments, given=facts, text=str(example))
+def _examples(document: Document, here: tuple[str, ...], written: Sequence[object]) -> Iterator[Example]:
+    for number, each in enumerate(written):
+        try:
+            yield example_of(each)
+        except ConfigurationError as error:
+            raise document.error((*here, str(number)), error.problem) from None
 
 
 def _no_name_twice(rules: Sequence[Rule]) -> None:

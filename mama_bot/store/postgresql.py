@@ -18,10 +18,11 @@ from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, not_ours, unsuitable_database
 from mama_bot.store.nodes import Node
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
+from mama_bot.store.postgresql_events import PostgresqlEvents
 from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over, too_old
 from mama_bot.store.postgresql_nodes import TAKEN_OVER, StoredNodes, forget_nodes, join, leave
 from mama_bot.store.postgresql_schema import make_functions, make_rings
-from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Right, SharedTenure, Tenure
+from mama_bot.store.postgresql_tenure import Right, SharedTenure, Tenure
 
 T = TypeVar("T")
 
@@ -40,8 +41,18 @@ _LEAVE_SECONDS = 5.0
 class PostgresqlDatabase:
     """A `Database` in PostgreSQL; made by `open_postgresql`."""
 
-    def __init__(self, *, url: str, writer: Lane, readers: Sequence[Lane], lost: asyncio.Event, number: int) -> None:
+    def __init__(
+        self,
+        *,
+        url: str,
+        writer: Lane,
+        readers: Sequence[Lane],
+        lost: asyncio.Event,
+        number: int = 0,
+        events: PostgresqlEvents | None = None,
+    ) -> None:
         self.number = number
+        self.events = events
         self._url = url
         self._writer = writer
         self._readers = cycle(readers)
@@ -49,6 +60,10 @@ class PostgresqlDatabase:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         return await self._writer.run(work)
+
+    def last_written(self) -> float:
+        """Return when the database last took a transaction of this process, in monotonic seconds."""
+        return self._writer.committed_at
 
     async def write_at_length(self, work: Callable[[Connection], T]) -> T:
         """Run a unit that may take long, such as a copy of everything: nothing of it has a deadline."""
@@ -64,7 +79,7 @@ class PostgresqlDatabase:
 
     def nodes(self, node: Node) -> StoredNodes:
         """Return the nodes of the database as this one of them sees them."""
-        return StoredNodes(database=self, node=node, number=self.number)
+        return StoredNodes(database=self, node=node, number=self.number, last_written=self.last_written)
 
 
 @asynccontextmanager
@@ -84,7 +99,7 @@ async def open_postgresql(
         opened.push_async_callback(_closed, lanes)
         if migrates:
             losing = partial(loop.call_soon_threadsafe, lost.set)
-            right: Right = Tenure(url, losing) if node is None else (shared := SharedTenure(url, losing))
+            right: Right = Tenure(url, losing) if node is None else (shared := SharedTenure(url, node.lease, losing))
             writer = await _in_its_turn(lambda: _opened(lanes, "store-writer", right.begin, url, right), standby)
         else:
             writer = await _opened(lanes, "store-writer", lambda: WRITING, url)
@@ -94,17 +109,22 @@ async def open_postgresql(
         if node is not None:
             await writer.run(partial(join, node=node, number=shared.number))
             shared.joined()
-            opened.push_async_callback(_left, writer, shared.number)
+            opened.push_async_callback(_left, writer, node, shared.number)
         readers = [await _opened(lanes, f"store-reader-{n}", lambda: READING, url) for n in range(_READERS)]
-        yield PostgresqlDatabase(
-            url=url, writer=writer, readers=readers, lost=lost, number=shared.number if node else 0
-        )
+        if node is None:
+            yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
+        else:
+            # Not behind the lock of those that write: who only tells something waits for nobody.
+            events = PostgresqlEvents(await _opened(lanes, "store-events", lambda: b"BEGIN", url))
+            yield PostgresqlDatabase(
+                url=url, writer=writer, readers=readers, lost=lost, number=shared.number, events=events
+            )
 
 
-async def _left(writer: Lane, number: int) -> None:
+async def _left(writer: Lane, node: Node, number: int) -> None:
     with suppress(StoreUnavailable, TimeoutError):  # then it is taken over
         async with asyncio.timeout(_LEAVE_SECONDS):
-            await writer.run(partial(leave, number=number))
+            await writer.run(partial(leave, node=node, number=number))
 
 
 async def _closed(lanes: Sequence[Lane]) -> None:
@@ -160,7 +180,7 @@ async def _opened(
         name=name,
         connect=_Connector(url, begin=begin, right=right),
         translate=translated,
-        rest_seconds=None if right is None else SIGN_OF_LIFE_SECONDS,
+        rest_seconds=None if right is None else right.sign_seconds,
         answer_seconds=_ANSWER_SECONDS,
     )
     await lane.open()

@@ -33,7 +33,7 @@ def test_a_decision_is_explained_with_the_rule_that_spoke(tmp_path: Path, capsys
     told = capsys.readouterr().out
     assert told.startswith("block: remove_outside_workspace\n  remove_outside_workspace (P20, matcher Bash): block\n")
     assert rules(tmp_path, "explain", "--input", "ls") == 0
-    assert capsys.readouterr().out == "allow\n  No rule spoke.\n"
+    assert capsys.readouterr().out == "allow\n  No rule spoke; 17 rules are about Bash.\n"
     hook = {"tool_name": "Write", "tool_input": {"file_path": ".env", "content": "x"}}
     assert rules(tmp_path, "explain", "--json", "--input", json.dumps(hook)) == 0
     assert json.loads(capsys.readouterr().out)["rule"] == "write_secret_files"
@@ -47,7 +47,7 @@ def test_examples_are_run_and_what_comes_out_otherwise_is_told(
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "own.yaml").write_text(OWN, encoding="utf-8")
     assert rules(tmp_path, "test") == 1
-    assert "own.yaml:3: mine does not let it pass: ls" in capsys.readouterr().out
+    assert "own.yaml:3: mine blocks, and has to let pass: ls" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,11 @@ def test_examples_are_run_and_what_comes_out_otherwise_is_told(
         (("explain",), "needs a call"),
         (("explain", "--input", "ls", "--event", "tol"), "--event: 'tol' is not known. Did you mean 'tool'?"),
         (("explain", "--input", "{"), "--input is no JSON"),
-        (("explain", "--input", '{"given": {"lok": 1}}'), "'lok' is not known"),
+        (("explain", "--input", '{"given": {"lok": 1}}'), "'lok' is nothing that an example"),
+        (("explain", "--input", '{"given": {"counters": 3}}'), "given: counters: expected"),
+        (("explain", "--input", '{"tol": "Read"}'), "Which tool?"),
+        (("explain", "--input", '{"tool": "Reed"}'), "no tool is called 'Reed'. Did you mean 'Read'?"),
+        (("explain", "--input", '{"given": {}}'), "needs a call"),
         (("explain", "--input", '{"tool_input": 1}'), "tool_input: expected names with values."),
     ],
 )
