@@ -48,6 +48,9 @@ def test_examples_are_run_and_what_comes_out_otherwise_is_told(
     (tmp_path / "rules" / "own.yaml").write_text(OWN, encoding="utf-8")
     assert rules(tmp_path, "test") == 1
     assert "own.yaml:3: mine blocks, and has to let pass: ls" in capsys.readouterr().out
+    (tmp_path / "rules" / "own.yaml").write_text(OWN.replace("mine", "force_push"), encoding="utf-8")
+    rules(tmp_path, "test")
+    assert "In the place of shipped rules of these names: force_push." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
