@@ -12,6 +12,7 @@ from mama_bot.rules.examples import decided, failures
 from mama_bot.rules.rule import Example, Rule, Strictness, Verb
 from mama_bot.rules.rule_engine import RuleEngine, Ruling
 from mama_bot.rules.rule_set import shipped_rules
+from mama_bot.rules.sentences import UNDER
 from mama_bot.rules.written_examples import example_of
 from mama_bot.tool_names import SHELL_TOOL
 
@@ -94,7 +95,7 @@ def _example(text: str) -> Example:
     try:
         return replace(example_of(of_hook), text=text)
     except ConfigurationError as error:
-        raise ConfigurationError(problem=f"--input: {error.problem}") from None
+        raise ConfigurationError(problem=UNDER.of(place="--input", problem=error.mistake)) from None
 
 
 def _decides(rule: Rule) -> str:
