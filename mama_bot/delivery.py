@@ -1,6 +1,7 @@
 """The one way out: what the outbox holds is posted by its gateway, in order, once where the platform lets us see."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -31,6 +32,7 @@ TOLD_LATELY = timedelta(minutes=2)
 AT_LEAST_TRIED_SECONDS = 3600.0
 REMEMBERED = 10_000
 TICK_SECONDS = 1.0
+_STOOD_STILL = "nothing was heard of it for so long that another node may post"
 LOOK_SECONDS = 60.0
 CONVERSATIONS_AT_ONCE = 8  # of each platform, so that one that hangs takes no other's turns
 
@@ -51,7 +53,9 @@ class Delivery:
     """Posts what the outbox holds, woken by its bell.
 
     A post that the platform does not take for now is tried quickly a few times; then it stays in the outbox, with what
-    comes after it in its conversation, and `run` tries it later and later, for a day.
+    comes after it in its conversation, and `run` tries it later and later, for a day. Not `alone` it
+    leaves the platforms that it has no gateway of to other nodes; `gateways` may come while it runs. Nothing is sent
+    while `may_post` says that somebody else may have taken the posts over.
     """
 
     def __init__(
@@ -63,9 +67,13 @@ class Delivery:
         metrics: Metrics,
         clock: Clock,
         redact: Callable[[str], str] = str,
+        may_post: Callable[[], bool] = lambda: True,
+        alone: bool = True,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._gateways = gateways
+        self._may_post = may_post
+        self._alone = alone
         self._outbox = outbox
         self._bell = bell
         self._metrics = metrics
@@ -78,7 +86,9 @@ class Delivery:
         self._tried_again: set[ConversationKey] = set()
         self._repeats: dict[PostId, int] = {}
         self._locks = KeyedLocks[ConversationKey]()
-        self._permits = {platform: asyncio.Semaphore(CONVERSATIONS_AT_ONCE) for platform in gateways}
+        self._permits: defaultdict[Platform, asyncio.Semaphore] = defaultdict(
+            lambda: asyncio.Semaphore(CONVERSATIONS_AT_ONCE)
+        )
 
     async def run(self) -> None:
         """Post whatever is queued, what an earlier life left behind and what was left for later, until cancelled."""
@@ -114,6 +124,12 @@ class Delivery:
         for part in await post_parts(gateway, post):
             async with asyncio.timeout(POST_SECONDS):
                 await called(gateway, gateway.post(post, part))
+
+    async def begin(self, platform: Platform) -> None:
+        """Line up all that waits for a platform, whose gateway has just come."""
+        for key in await self._outbox.conversations_with_pending():
+            if key.platform == platform:
+                self._bell.ring(key)
 
     async def settled(self) -> None:
         """Post all that the outbox holds now; returns when each is posted, given up, or left for later."""
@@ -179,7 +195,8 @@ class Delivery:
         """Post what waits, in order, or leave it for later; `later` is what this is the next try of."""
         gateway = self._gateways.get(key.platform)
         if gateway is None:
-            log.warning("posts_wait_for_gateway", platform=key.platform, conversation=str(key))
+            if self._alone:
+                log.warning("posts_wait_for_gateway", platform=key.platform, conversation=str(key))
             return
         async with self._locks.held(key), self._permits[key.platform]:
             self._queued.discard(key)  # what is queued from now on needs another round
@@ -367,6 +384,8 @@ class Delivery:
             await self._outbox.mark_sending(post, index, sent=sending.unwritten)
             sending.unwritten = {}
             sending.tried[index] = ""
+        if not self._may_post():
+            raise StoreUnavailable(url="store", reason=_STOOD_STILL, remedy="It is looked at again.")
         try:
             what = sending.instead.get(index, part)
             platform_id = await called(gateway, gateway.post(post, what, repeated=repeated))

@@ -1,6 +1,6 @@
 """How each message stands on its way to an answer: what gateways show of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 
 import structlog
 
@@ -22,11 +22,11 @@ MOST_MOVED = 12  # of a long queue only the first are told where they stand: eac
 
 
 class MessageStandings:
-    """Tells the gateways how messages stand; what cannot be told is left out, and never hurts a message."""
+    """Tells by `mark` how messages stand; what cannot be told is left out, and never hurts a message."""
 
-    def __init__(self, *, inbox: Inbox, gateways: Mapping[Platform, Gateway]) -> None:
+    def __init__(self, *, inbox: Inbox, mark: Callable[[MessageStanding], Awaitable[None]]) -> None:
         self._inbox = inbox
-        self._gateways = gateways
+        self._mark = mark
 
     async def taken(self, message: InboundMessage) -> None:
         """Tell that a message is stored, and what is before it."""
@@ -40,15 +40,16 @@ class MessageStandings:
         for standing in _standings(await self._line(key)):
             await self._mark(standing)
 
-    async def all_waiting(self) -> None:
-        """Tell of every message that waits, in whatever conversation: the service has just begun."""
+    async def all_waiting(self, platform: Platform | None = None) -> None:
+        """Tell of every message that waits, in whatever conversation: the service, or a platform, has just begun."""
         try:
             keys = await self._inbox.waited_in()
         except StoreUnavailable as error:
             log.warning("standings_not_read", reason=str(error))
             return
         for key in keys:
-            await self.moved(key)
+            if platform in (None, key.platform):
+                await self.moved(key)
 
     async def working(self, message: InboundMessage) -> None:
         """Tell that the exchange of a message has begun."""
@@ -71,10 +72,16 @@ class MessageStandings:
             log.warning("standings_not_read", reason=str(error))
             return WaitingLine()
 
-    async def _mark(self, standing: MessageStanding) -> None:
-        gateway = self._gateways.get(standing.key.platform)
+
+def marked_by(gateways: Mapping[Platform, Gateway]) -> Callable[[MessageStanding], Awaitable[None]]:
+    """Return what marks a message on its platform."""
+
+    async def mark(standing: MessageStanding) -> None:
+        gateway = gateways.get(standing.key.platform)
         if gateway is not None:
             await gateway.mark(standing)
+
+    return mark
 
 
 def _standings(line: WaitingLine) -> Iterator[MessageStanding]:

@@ -273,7 +273,7 @@ def test_the_shipped_file_names_every_key() -> None:
         if value is ...:
             variable = "MAMA_" + key.replace(".", "__").upper()
             assert variable in text or f"# {parts[-1]}:" in text, f"{key} is not documented in config.yaml"
-            assert key in SECRET_KEYS or key in {"claude.cli_path", "backups.directory"}
+            assert key in SECRET_KEYS or key in {"claude.cli_path", "backups.directory", "nodes.shared_directory"}
 
 
 def test_the_nearest_name_is_found_whatever_the_case() -> None:

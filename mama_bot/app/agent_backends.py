@@ -275,7 +275,7 @@ def cli_settings(configuration: Configuration) -> Mapping[str, AcpSettings]:
 
 
 def _mark(configuration: Configuration) -> str:
-    return hashlib.sha256(str(configuration.directory.resolve()).encode()).hexdigest()[:16]
+    return hashlib.sha256(str(configuration.own_directory.resolve()).encode()).hexdigest()[:16]
 
 
 def _surroundings(

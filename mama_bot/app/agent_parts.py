@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.node_parts import settled_told
 from mama_bot.boards.agent_tools import board_tools
 from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
 from mama_bot.consent.ask_person import ask_person_tool
@@ -73,6 +74,7 @@ async def agents_and_approvals(
         redact=configuration.redactor(),
         clock=clock,
         metrics=metrics,
+        tell_nodes=settled_told(store.events),
     )
 
     async def board(key: ConversationKey) -> BoardId:

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,12 +17,23 @@ from mama_bot.app.current_team import served_by, team_of
 from mama_bot.app.host_checks import checks_swept, host_checks
 from mama_bot.app.kept_files import OldFiles, outgoing_files
 from mama_bot.app.menu_parts import persona_menus
+from mama_bot.app.node_parts import (
+    Served,
+    alarms_told,
+    event_listener,
+    relayed_commands,
+    served_platforms,
+    sessions_forgotten,
+    steering,
+    telling,
+)
 from mama_bot.app.old_conversations import OldConversations
 from mama_bot.app.page import web_page
 from mama_bot.app.platforms import chat_gateways, hearing_of
 from mama_bot.app.pull_request_parts import open_forges, pull_request_watch
 from mama_bot.app.reload import Reload
 from mama_bot.app.reload_parts import TeamAtWork, living, reload_of
+from mama_bot.app.roles import node_of
 from mama_bot.app.service_commands import chat_commands
 from mama_bot.app.service_parts import (
     budgets_of,
@@ -30,7 +41,6 @@ from mama_bot.app.service_parts import (
     demo_repository,
     drift_of,
     pairing_requests,
-    shown_by,
     tell_missing_contents,
     upkeep_of,
     written_boards,
@@ -43,7 +53,8 @@ from mama_bot.app.work_parts import snapshots_of, work_parts
 from mama_bot.backups.due_backups import BackupSchedule
 from mama_bot.boards.repository_files import DIRECTORY as BOARD_FILES
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
-from mama_bot.config import Steer
+from mama_bot.cluster import EventListener
+from mama_bot.config import ServiceRole
 from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.deeds import Deeds
 from mama_bot.deeds.prune import Prune
@@ -55,7 +66,7 @@ from mama_bot.intake.owner_lines import OwnerAlarms, OwnerLines
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Hearing, Platform, SessionId
+from mama_bot.model import ConversationKey, Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
@@ -92,6 +103,9 @@ class Parts:
     intake: Intake
     standings: MessageStandings
     requests: PairingRequests
+    served: Served
+    listener: EventListener | None
+    is_here: Callable[[ConversationKey], Awaitable[bool]]
     owner_lines: OwnerLines
     approvals: ApprovalDesk
     gateways: Mapping[Platform, Gateway]
@@ -134,6 +148,7 @@ async def assembled(
             queue=settings.queue,
             crash_retries=settings.turns.crash_retries,
             standby=stop,
+            node=node_of(configuration),
         ) as store,
         checks_swept(configuration),
         agents_and_approvals(
@@ -156,10 +171,16 @@ async def assembled(
     ):
         seed = demo_repository if configuration.scripted else None
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed, partial(tell_missing_contents, store))
-        everywhere: dict[Platform, Gateway] = {}
+        events = store.events
+
+        async def is_here(key: ConversationKey) -> bool:
+            return store.nodes.place.shared_files or await store.nodes.home(key) in (None, store.nodes.id)
+
+        alarms_told(alarms, events)
+        heard_here: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:
-            return hearing_of(everywhere)
+            return hearing_of(heard_here)
 
         manager = ServiceManager(configuration.environment)
         backups = backup_schedule(configuration, clock)
@@ -168,7 +189,11 @@ async def assembled(
         budgets = budgets_of(store, at_work.budgets, clock, metrics)
         further = [backup_sign(backups), reload.sign, budget_sign(budgets)]
         watchdog = watchdog_of(configuration, store, hearing, alarms, manager, clock, further)
-        chats = chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
+        chats = (
+            chat_gateways(configuration, state=store.gateway_state, clock=clock, metrics=metrics)
+            if configuration.role in (ServiceRole.ALL, ServiceRole.GATEWAY)
+            else {}
+        )
         pull_requests = pull_request_watch(configuration, store=store, forge_of=forge_of, clock=clock, metrics=metrics)
         work = work_parts(
             configuration, store, pool, checkouts, snapshots, forge_of, pull_requests.wake, clock, metrics
@@ -188,9 +213,13 @@ async def assembled(
             watchdog.troubles,
             reload.now,
         )
-        everywhere |= {**chats, **gateways, **({page.platform: page} if page else {})}
+        served = served_platforms(configuration.role, chats, page, gateways)
+        everywhere, heard_here = served.everywhere, served.showing
+        told = telling(served, events)
         delivery = Delivery(
-            gateways=everywhere,
+            gateways=served.posting,
+            alone=events is None,
+            may_post=store.nodes.may_post,
             outbox=store.outbox,
             bell=store.post_bell,
             metrics=metrics,
@@ -198,7 +227,6 @@ async def assembled(
             redact=configuration.redactor(),
         )
         workspaces = Workspaces(root=directory / "workspaces", checkouts=checkouts, delegate_trees=work.delegate_trees)
-        show = shown_by(everywhere)
         # What agents say of their work on a board is none of what a reviewer goes by.
         changes = GitChanges(
             workspace_of=workspaces.of(configuration.personas), snapshots=snapshots, unshown=(f"{BOARD_FILES}/",)
@@ -220,7 +248,7 @@ async def assembled(
             turns=store.turns,
             context=store.context,
             workspaces=workspaces,
-            show=show,
+            show=told.show,
             turn_settings=settings.turns,
             context_settings=settings.context,
             changes=work.changes,
@@ -235,7 +263,7 @@ async def assembled(
             workflows=active_workflows(configuration, store),
             actions=critical_actions(configuration),
         )
-        standings = MessageStandings(inbox=store.inbox, gateways=everywhere)
+        standings = MessageStandings(inbox=store.inbox, mark=told.mark)
         beginnings = TurnBeginnings(
             turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
         )
@@ -277,43 +305,46 @@ async def assembled(
             running=answering.running,
             inbox=store.inbox,
             outbox=store.outbox,
-            show=show,
+            show=told.show,
             standings=standings,
             clock=clock,
             metrics=metrics,
         )
-        served = served_by(team)
-        requests = pairing_requests(served, store.pairings, everywhere, store.outbox, clock, metrics)
+        people = served_by(team)
+        requests = pairing_requests(people, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
-            settings=served,
-            decided=everywhere.keys() - served().keys(),
+            settings=people,
+            decided=everywhere.keys() - people().keys(),
             pairings=store.pairings,
             requests=requests,
             clock=clock,
             metrics=metrics,
         )
+        forget = sessions_forgotten(pool.forget, events)
+        commands = chat_commands(
+            configuration,
+            store=store,
+            forget_sessions=forget,
+            orchestrator=orchestrator,
+            checkouts=checkouts,
+            access=access,
+            standings=standings,
+            triggers=triggers,
+            work=work,
+            budgets=budgets,
+            approvals=answering.approvals,
+            rule_reports=breakers,
+            hearing=hearing,
+            clock=clock,
+            metrics=metrics,
+        ).answer
+        relayed = relayed_commands(commands, store, shared_files=store.nodes.place.shared_files)
         intake = Intake(
             inbox=store.inbox,
             standings=standings,
-            steer=orchestrator.steer if settings.turns.steer is Steer.AT_ONCE else orchestrator.takes_answer,
+            steer=steering(configuration, orchestrator, events),
             stop=orchestrator.stop,
-            commands=chat_commands(
-                configuration,
-                store=store,
-                pool=pool,
-                orchestrator=orchestrator,
-                checkouts=checkouts,
-                access=access,
-                standings=standings,
-                triggers=triggers,
-                work=work,
-                budgets=budgets,
-                approvals=answering.approvals,
-                rule_reports=breakers,
-                hearing=hearing,
-                clock=clock,
-                metrics=metrics,
-            ).answer,
+            commands=commands if relayed is None else relayed.answer,
             access=access,
             max_characters=settings.web.max_message_characters,
             metrics=metrics,
@@ -327,10 +358,28 @@ async def assembled(
             intake=intake,
             standings=standings,
             requests=requests,
+            served=served,
+            listener=None
+            if relayed is None
+            else event_listener(
+                configuration,
+                store=store,
+                served=served,
+                orchestrator=orchestrator,
+                commands=relayed,
+                settled=answering.approvals.wake,
+                forget=pool.forget,
+                alarms=alarms,
+                page=page,
+            ),
             owner_lines=OwnerLines(
                 alarms=alarms,
-                settings=served,
-                gateways=everywhere,
+                settings=lambda: (
+                    {name: each for name, each in people().items() if name in served.posting}
+                    if events is not None
+                    else people()
+                ),
+                gateways=served.posting,
                 queue=store.outbox.add_while,
                 post_unstored=delivery.post_unstored,
                 metrics=metrics,
@@ -339,7 +388,8 @@ async def assembled(
             gateways=everywhere,
             page=page,
             metrics=metrics,
-            upkeep=upkeep_of(configuration, checkouts, store, clock),
+            is_here=is_here,
+            upkeep=upkeep_of(configuration, checkouts, store, clock, is_here),
             deeds=work.deeds,
             pruning=work.pruning,
             triggers=triggers,

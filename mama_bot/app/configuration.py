@@ -18,6 +18,7 @@ from mama_bot.config import (
     SHARED_NAME,
     AgentSource,
     RepositorySettings,
+    ServiceRole,
     Settings,
     accepted_file,
     is_url,
@@ -62,6 +63,7 @@ class Configuration:
     reread: "Callable[[], Configuration] | None" = None
     """Reads it all again, as the files are now."""
     followers: Followers = field(default_factory=Followers)
+    role: ServiceRole = ServiceRole.ALL
     umask: int | None = None
     """What agents keep from others of the files that they make; None: as the service does."""
 
@@ -82,9 +84,19 @@ class Configuration:
         return any(CLIS[name].find_login(self.environment, self.home) is not None for name in named)
 
     @property
+    def own_directory(self) -> Path:
+        """Where this process keeps what is its own; scripted conversations stay apart from real ones."""
+        return self.settings.data_directory / self._kind
+
+    @property
     def directory(self) -> Path:
-        """Where this service keeps everything; scripted conversations stay apart from real ones."""
-        return self.settings.data_directory / ("scripted" if self.scripted else "real")
+        """Where the files of conversations are: where everything is, or what the nodes of a service share."""
+        shared = None if self.role is ServiceRole.ALL else self.settings.nodes.shared_directory
+        return self.own_directory if shared is None else shared / self._kind
+
+    @property
+    def _kind(self) -> str:
+        return "scripted" if self.scripted else "real"
 
     def files(self) -> Iterator[Path]:
         """Yield the files that it is read from, those that may come to be included."""

@@ -122,7 +122,7 @@ def checks_link(
 
 def mark(configuration: Configuration) -> str:
     """Return what the processes of this service's checks carry; the same in every life."""
-    return sha256(os.fsencode(configuration.directory.resolve())).hexdigest()[:16]
+    return sha256(os.fsencode(configuration.own_directory.resolve())).hexdigest()[:16]
 
 
 def _place(own: str) -> Path:

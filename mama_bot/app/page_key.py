@@ -81,9 +81,9 @@ def keep_address(directory: Path, address: str) -> None:
 def running_page(configuration: Configuration) -> str:
     """Return where the page of the service that runs here is; "" where none runs, or one without a page."""
     for place in stored_places(configuration):
-        if owner_of(place.directory) is not None:
+        if owner_of(place.own_directory) is not None:
             with suppress(OSError, UnicodeDecodeError):
-                return (place.directory / ADDRESS_NAME).read_text(encoding="utf-8").strip()
+                return (place.own_directory / ADDRESS_NAME).read_text(encoding="utf-8").strip()
     return ""
 
 

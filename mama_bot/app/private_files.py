@@ -33,7 +33,7 @@ def open_to_others(configuration: Configuration) -> tuple[Path, ...]:
     """Return what of the service's files others than its user may read, write or list."""
     data, own = configuration.settings.data_directory, configuration.directory
     secret = (configuration.secrets_file, *(path for path in data.glob("*.key*") if path.is_file()))
-    return tuple(_open((data, *secret, *_below(own))))
+    return tuple(_open((data, *secret, *_below(configuration.own_directory), *_below(own))))
 
 
 def _below(directory: Path) -> Iterator[Path]:

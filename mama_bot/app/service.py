@@ -16,9 +16,10 @@ from mama_bot.app.instance import own_directory
 from mama_bot.app.page_key import keep_address, with_page_key
 from mama_bot.app.private_files import keep_private
 from mama_bot.app.readiness import tell_what_is_lacking
+from mama_bot.app.service_tasks import engine_task, listening_tasks, started, working_tasks
 from mama_bot.app.tool_boundary import keep_boundary
+from mama_bot.config import ServiceRole
 from mama_bot.delivery import Delivery
-from mama_bot.enforcement import read_word_lists
 from mama_bot.errors import EndedByItself, StoreInUse
 from mama_bot.metrics import Metrics
 from mama_bot.model import Platform
@@ -68,8 +69,8 @@ async def serve(
     PortTaken, ConfigurationError.
     """
     configuration = with_page_key(configuration)
-    with own_directory(configuration.directory):
-        keep_address(configuration.directory, "")
+    with own_directory(configuration.own_directory):
+        keep_address(configuration.own_directory, "")
         await take_over_from_scripted(configuration, DATABASE_NAME)
         keep_boundary(configuration.directory)
         keep_private(configuration)
@@ -106,47 +107,20 @@ async def _work(
     """Gateways and engine, until told to stop: first nothing new comes in, then what runs ends, then the gateways."""
     settings = configuration.settings.turns
     async with asyncio.TaskGroup() as group:
-        listening = [
-            group.create_task(gateway.run(parts.intake), name=f"The gateway {platform}")
-            for platform, gateway in parts.gateways.items()
-        ]
+        role = configuration.role
+        listening = [started(group, task, parts) for task in listening_tasks(parts, configuration)]
         if parts.page is not None:
             await parts.page.ready.wait()
-        await parts.standings.all_waiting()
-        await parts.deeds.resume()
-        posting = [
-            group.create_task(parts.delivery.run(), name="The delivery"),
-            group.create_task(parts.orchestrator.watch_stops(), name="The stops"),
-            group.create_task(parts.requests.run(), name="The pairing"),
-            group.create_task(parts.owner_lines.run(), name="The lines for owners"),
-            group.create_task(parts.watchdog.run(), name="The watchdog"),
-            group.create_task(parts.backups.run(), name="The backups"),
-            group.create_task(parts.old_conversations.run(), name="The retention"),
-            group.create_task(parts.reload.run(signals.reload), name="The reload"),
-            group.create_task(parts.approvals.watch(), name="The questions of rules"),
-            group.create_task(parts.old_files.run(), name="The tidying"),
-            group.create_task(parts.deeds.run(), name="The deeds"),
-            group.create_task(parts.upkeep.run(), name="The upkeep of work trees"),
-            group.create_task(parts.pruning.run(), name="The pruning"),
-            group.create_task(parts.pull_requests.run(), name="The pull requests"),
-            group.create_task(parts.hooks.run(), name="The hooks of other sessions"),
-            group.create_task(parts.triggers.schedules.run(parts.intake), name="The schedules"),
-            group.create_task(parts.store.watch_owner(), name="The hold on the database"),
-        ]
-        engine = group.create_task(
-            parts.store.engine.run(
-                parts.orchestrator.run_exchange,
-                abandoned=parts.orchestrator.give_up,
-                # One exchange uses one process at a time: more would only wait out of sight for a lease.
-                concurrency=min(settings.concurrency, configuration.settings.pool.size),
-                drain_seconds=settings.drain_seconds,
-            ),
-            name="The engine",
-        )
-        group.create_task(asyncio.to_thread(read_word_lists, configuration.settings.enforcement), name="The word lists")
+        if role is ServiceRole.ALL:
+            await parts.standings.all_waiting()
+        if role in (ServiceRole.ALL, ServiceRole.WORKER):
+            await parts.deeds.resume(parts.is_here)
+        at_work = [started(group, task, parts) for task in working_tasks(parts, signals.reload) if role in task.roles]
+        running = engine_task(parts, configuration)
+        engine = started(group, running, parts) if role in running.roles else None
         page, key = parts.page, configuration.settings.web.key
         url, link = (page.url, page.new_link()) if page else ("", "")
-        keep_address(configuration.directory, url)
+        keep_address(configuration.own_directory, url)
         ready(
             Running(
                 url=url,
@@ -160,8 +134,11 @@ async def _work(
         )
         parts.manager.ready()
         # After the link: the first address at a terminal is the one to open.
-        log.info("ready", page=url, scripted=configuration.scripted, personas=list(configuration.personas))
-        await _until(signals.stop, group, [engine, *posting, *listening])
+        log.info(
+            "ready", role=role.value, page=url, scripted=configuration.scripted, personas=list(configuration.personas)
+        )
+        tasks = [*([engine] if engine is not None else []), *at_work, *listening]
+        await _until(signals.stop, group, tasks)
         log.info("draining", seconds=settings.drain_seconds)
         # Gateways hear on until the end: what is stored now, the next life answers.
         parts.watchdog.drain()
@@ -170,17 +147,20 @@ async def _work(
         hurried = group.create_task(signals.hurry.wait())
         drained = group.create_task(_drained(engine, parts.delivery, settings.drain_seconds))
         await asyncio.wait({drained, hurried}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (hurried, drained, engine, *posting, *listening):
+        for task in (hurried, drained, *tasks):
             task.cancel()
 
 
-async def _drained(engine: asyncio.Task[None], delivery: Delivery, seconds: float) -> None:
+async def _drained(engine: asyncio.Task[None] | None, delivery: Delivery, seconds: float) -> None:
     """Return when what runs has ended, and its posts are out or the time is over: the next life posts the rest."""
+    running = set() if engine is None else {engine}
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            await asyncio.wait({engine})
+            if running:
+                await asyncio.wait(running)
             await delivery.settled()
-    await asyncio.wait({engine})
+    if running:
+        await asyncio.wait(running)
 
 
 async def _until(stop: asyncio.Event, group: asyncio.TaskGroup, parts: Sequence[asyncio.Task[None]]) -> None:

@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Awaitable, Callable, Mapping
 
 from mama_bot.agents.homes import home_name
-from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import AGENTS
 from mama_bot.app.agent_parts import active_workflows
 from mama_bot.app.configuration import Configuration
@@ -48,7 +47,7 @@ def chat_commands(
     configuration: Configuration,
     *,
     store: Store,
-    pool: AgentPool,
+    forget_sessions: Callable[[ConversationKey], int],
     orchestrator: Orchestrator,
     checkouts: Checkouts,
     access: Access,
@@ -104,7 +103,7 @@ def chat_commands(
     return ChatCommands(
         personas=personas_default_first(configuration),
         exchanges=orchestrator,
-        forget_sessions=pool.forget,
+        forget_sessions=forget_sessions,
         context=store.context,
         history=store.history,
         receipts=store.receipts,
@@ -141,7 +140,7 @@ def chat_commands(
         ),
         repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
         conversations=OwnConversations(
-            kept=store.conversations, forget_sessions=pool.forget, remove_homes=_homes_removed(configuration)
+            kept=store.conversations, forget_sessions=forget_sessions, remove_homes=_homes_removed(configuration)
         ),
         refused=refused,
         about_posts=deed_commands(

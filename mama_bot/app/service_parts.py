@@ -97,12 +97,20 @@ async def tell_missing_contents(store: Store, key: ConversationKey, name: str, m
     )
 
 
-def upkeep_of(configuration: Configuration, checkouts: Checkouts, store: Store, clock: Clock) -> CheckoutUpkeep:
-    """Return what looks after work trees while nobody waits."""
+def upkeep_of(
+    configuration: Configuration,
+    checkouts: Checkouts,
+    store: Store,
+    clock: Clock,
+    is_here: Callable[[ConversationKey], Awaitable[bool]],
+) -> CheckoutUpkeep:
+    """Return what looks after work trees while nobody waits; those of other nodes are theirs."""
     return CheckoutUpkeep(
         checkouts=checkouts,
         records=store.checkouts,
         runs=store.stops.runs,
+        is_here=is_here,
+        sweeps=not store.nodes.place.shared_files,
         keep_days=configuration.settings.work_trees.keep_days,
         clock=clock,
     )

@@ -14,6 +14,6 @@ def hook_socket_of(
     configuration: Configuration, states: RuleStates, metrics: Metrics, breakers: RuleBreakers
 ) -> HookSocket:
     """Return the socket of this service, with what holds while it is away left for the relay."""
-    write_failure_modes(configuration.directory, configuration.terminal_rules)
+    write_failure_modes(configuration.own_directory, configuration.terminal_rules)
     rules = rule_guard_of(configuration, states, metrics, breakers)
-    return HookSocket(path=configuration.directory / SOCKET, guard=rules, watch=rules)
+    return HookSocket(path=configuration.own_directory / SOCKET, guard=rules, watch=rules)

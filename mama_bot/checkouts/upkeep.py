@@ -19,8 +19,16 @@ EVERY_SECONDS = 300.0  # how old what was fetched gets while nobody begins a con
 LEAST_IDLE = timedelta(hours=1)  # `used_at` is that exact
 
 
+async def _always(_key: ConversationKey) -> bool:
+    """Return True: all work trees are here."""
+    return True
+
+
 class CheckoutUpkeep:
-    """Looks after the work trees of a service; `runs` tells whether somebody works in a conversation."""
+    """Looks after the work trees of a service; `runs` tells whether somebody works in a conversation.
+
+    Only what `is_here` is put away. Where others make work trees in the same directory, nothing is swept.
+    """
 
     def __init__(
         self,
@@ -30,7 +38,11 @@ class CheckoutUpkeep:
         runs: Callable[[ConversationKey], Awaitable[bool]],
         keep_days: float,
         clock: Clock,
+        is_here: Callable[[ConversationKey], Awaitable[bool]] = _always,
+        sweeps: bool = True,
     ) -> None:
+        self._is_here = is_here
+        self._sweeps = sweeps
         self._checkouts = checkouts
         self._records = records
         self._runs = runs
@@ -39,7 +51,8 @@ class CheckoutUpkeep:
 
     async def run(self) -> None:
         """Look after the work trees until cancelled; what fails is logged and tried again."""
-        await self._guarded(self.sweep)
+        if self._sweeps:
+            await self._guarded(self.sweep)
         while True:
             wanted = self._checkouts.supply.wanted
             wanted.clear()
@@ -62,7 +75,7 @@ class CheckoutUpkeep:
         for checkout in await self._records.on_disk():
             if checkout.used_at >= before:
                 return  # the others were used later still
-            if not await self._runs(checkout.key):
+            if await self._is_here(checkout.key) and not await self._runs(checkout.key):
                 await self._checkouts.put_away(checkout)
 
     async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OWN_FILE = Path("config.local.yaml")  # who changes nothing needs none
 SHARED_FILE = Path("config.yaml")
 MAX_DAYS = 3650
+ROLES = ("all", "gateway", "worker", "page")
 ACTIONS = ("list", "show", "accept", "dismiss")
 MAX_DIGITS = 18  # what the database takes
 
@@ -42,6 +43,13 @@ def command_parser() -> argparse.ArgumentParser:
         ("judge", "say what the chain decides about the messages in a file of JSON lines"),
     ):
         command = _command(commands, name, purpose)
+        if name == "run":
+            command.add_argument(
+                "--role",
+                choices=ROLES,
+                default="all",
+                help="what this process does of the service, beside others on PostgreSQL (default: all)",
+            )
         if name == "judge":
             command.add_argument(
                 "file", metavar="FILE", help='one {"id": ..., "text": ...} to a line; - reads the input'

@@ -52,10 +52,13 @@ def _imports_that_stay() -> Iterator[None]:
 
 def _run(options: argparse.Namespace) -> int:
     with _imports_that_stay():
+        from mama_bot.app.roles import with_role
         from mama_bot.app.service_process import serve_until_signalled
         from mama_bot.commands.page_link import show_link
+        from mama_bot.config import ServiceRole
 
-    serve_until_signalled(asked_configuration(options, serves=True), ready=show_link)
+    configuration = with_role(asked_configuration(options, serves=True), ServiceRole(options.role))
+    serve_until_signalled(configuration, ready=show_link)
     return 0
 
 

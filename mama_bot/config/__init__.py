@@ -50,6 +50,7 @@ from mama_bot.config.repository_settings import (
     is_skill_name,
     is_url,
 )
+from mama_bot.config.role_problems import role_problem
 from mama_bot.config.settings import (
     AcpSettings,
     AgentSource,
@@ -69,6 +70,7 @@ from mama_bot.config.settings import (
     ReviewSettings,
     RouterSettings,
     RuleSettings,
+    ServiceRole,
     Settings,
     Steer,
     TurnSettings,

@@ -266,6 +266,10 @@ def _with_absolute_paths(settings: Settings, document: Document, variables: Mapp
     claude = settings.claude
     if claude.cli_path is not None:
         claude = claude.model_copy(update={"cli_path": absolute(claude.cli_path, "claude", "cli_path")})
+    nodes = settings.nodes
+    if nodes.shared_directory is not None:
+        shared = absolute(nodes.shared_directory, "nodes", "shared_directory")
+        nodes = nodes.model_copy(update={"shared_directory": shared})
     backups = settings.backups
     if backups.directory is not None:
         backups = backups.model_copy(update={"directory": absolute(backups.directory, "backups", "directory")})

@@ -222,6 +222,26 @@ class ReloadSettings(Section):
     look_seconds: Annotated[Number, Field(ge=0)] = 2
 
 
+class ServiceRole(StrEnum):
+    """What a process does: ALL; or, as one of several nodes, connections to platforms, agents, or the page."""
+
+    ALL = "all"
+    GATEWAY = "gateway"
+    WORKER = "worker"
+    PAGE = "page"
+
+
+class NodeSettings(Section):
+    """`nodes`: how processes that each have a role share the work; the same for all of them.
+
+    One that was silent for so long is taken over by the others. In a `shared_directory`, which each of them reaches by
+    that path, are the files of conversations: then any worker goes on with any of them.
+    """
+
+    silence_seconds: Annotated[Number, Field(ge=2, le=300)] = 20
+    shared_directory: Path | None = None
+
+
 class StoreSettings(Section):
     """`store`: where everything durable lives; without a URL, SQLite in the data directory."""
 
@@ -330,6 +350,7 @@ class Settings(BaseSettings):
     queue: QueueSettings = QueueSettings()
     context: ContextSettings = ContextSettings()
     store: StoreSettings = StoreSettings()
+    nodes: NodeSettings = NodeSettings()
     alarms: AlarmSettings = AlarmSettings()
     reload: ReloadSettings = ReloadSettings()
     backups: BackupSettings = BackupSettings()

@@ -69,7 +69,8 @@ class ApprovalDesk:
     """Answers what rules ask with what people say: an `Approver`.
 
     `seconds` bound all that one call waits for, behind others and for several questions. `turn_of` tells which turn
-    runs in a conversation, `paused` lets its deadline wait.
+    runs in a conversation, `paused` lets its deadline wait. With `tell_nodes`, which tells other nodes of an answer,
+    calls wait there as well, and answers come from there.
     """
 
     def __init__(
@@ -82,7 +83,9 @@ class ApprovalDesk:
         redact: Callable[[str], str],
         clock: Clock,
         metrics: Metrics,
+        tell_nodes: Callable[[int], None] | None = None,
     ) -> None:
+        self._tell_nodes = tell_nodes
         self._questions = questions
         self._turn_of = turn_of
         self._paused = paused
@@ -203,7 +206,8 @@ class ApprovalDesk:
     async def waiting_for(self, key: ConversationKey, person: str) -> StoredQuestion | None:
         """Return the oldest question of an agent that this person may answer in their own words; None for none."""
         for stored in await self._questions.unanswered(key):
-            if stored.question.words and stored.question.asker == person and stored.number in self._waiting:
+            waits = self._tell_nodes is not None or stored.number in self._waiting
+            if waits and stored.question.words and stored.question.asker == person:
                 return stored
         return None
 
@@ -252,14 +256,20 @@ class ApprovalDesk:
         What is allowed for good settles the other open questions that are about nothing else.
         """
         after, counts = await self._questions.settle(stored, answer, self._outcome)
-        if (settled := self._waiting.get(stored.number)) is not None:
-            settled.set()
+        self.wake(stored.number)
+        if self._tell_nodes is not None:
+            self._tell_nodes(stored.number)
         if counts and after.state is QuestionState.ALWAYS and not after.question.checkpoint:
             key, approved = after.question.key, QuestionAnswer(state=QuestionState.APPROVED, by=answer.by)
             for other in await self._questions.unanswered(key):
                 if not other.question.checkpoint and await self._questions.always(key, other.question.rules):
                     await self.settle(other, approved)
         return after, counts
+
+    def wake(self, number: int) -> None:
+        """Tell whoever waits for the answer to a question here that it is stored."""
+        if (settled := self._waiting.get(number)) is not None:
+            settled.set()
 
     async def find(self, key: ConversationKey, number: int) -> StoredQuestion | None:
         """Return a question that was asked where a command was given."""
@@ -312,9 +322,15 @@ class ApprovalDesk:
         async with asyncio.TaskGroup() as group:
             waits = [group.create_task(settled.wait()), group.create_task(stopped.wait())]
             # An answer that came between the question and this wait rang for nobody.
-            known = await self._questions.find(stored.question.key, stored.number)
-            if known is not None and known.state is QuestionState.OPEN:
-                await asyncio.wait(waits, timeout=self._until(ends_at), return_when=asyncio.FIRST_COMPLETED)
+            time = asyncio.get_running_loop().time
+            until = time() + self._until(ends_at)
+            while (left := until - time()) > 0 and not any(wait.done() for wait in waits):
+                known = await self._questions.find(stored.question.key, stored.number)
+                if known is None or known.state is not QuestionState.OPEN:
+                    break
+                # What another node tells may be lost.
+                patience = left if self._tell_nodes is None else min(left, LOOK_SECONDS)
+                await asyncio.wait(waits, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
             for wait in waits:
                 wait.cancel()
         state = QuestionState.STOPPED if stopped.is_set() else QuestionState.EXPIRED

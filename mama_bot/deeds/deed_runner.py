@@ -8,7 +8,7 @@ from typing import Protocol, assert_never
 
 import structlog
 
-from mama_bot.checkouts.file_commits import RepositoryInside
+from mama_bot.checkouts.file_commits import LargeFilesInside, RepositoryInside
 from mama_bot.deeds.sentences import deed_told
 from mama_bot.errors import ForgeError, MamaBotError, PushRefused, RepositoryUnavailable
 from mama_bot.metrics import Metrics
@@ -60,6 +60,11 @@ class DoneDeed:
 
 # Does a deed, or goes on with one that a dead life had planned; raises GitFailed, OSError, MamaBotError.
 Doer = Callable[[DeedRequest, DeedPlan | None], Awaitable[DoneDeed]]
+
+
+async def _always(_key: ConversationKey) -> bool:
+    """Return True: all files are here."""
+    return True
 
 
 class Holds(Protocol):
@@ -123,8 +128,8 @@ class Deeds:
             # What is being settled is told here alone, and in a moment; of anything else the thread is told.
             return None if self._waiting.pop(request.id, None) is not None else await outcome
 
-    async def resume(self) -> None:
-        """Do what an earlier life was asked for and did not end, before anybody works."""
+    async def resume(self, is_here: Callable[[ConversationKey], Awaitable[bool]] = _always) -> None:
+        """Do what an earlier life was asked for and did not end, before anybody works; where its files are here."""
         free = asyncio.Semaphore(AT_ONCE)
 
         async def bounded(stored: StoredDeed) -> None:
@@ -136,6 +141,8 @@ class Deeds:
             asyncio.TaskGroup() as group
         ):  # a forge that does not answer keeps a start waiting once, not for each
             for stored in await self._records.unsettled():
+                if not await is_here(stored.request.key):
+                    continue
                 group.create_task(bounded(stored))
 
     async def run(self) -> None:
@@ -182,6 +189,8 @@ class Deeds:
             return DoneDeed(outcome=NotDone(why=Refusal.REFUSED, detail=error.to(request.language)))
         except RepositoryInside as error:
             return DoneDeed(outcome=NotDone(why=Refusal.REPOSITORY_INSIDE, files=error.paths))
+        except LargeFilesInside as error:
+            return DoneDeed(outcome=NotDone(why=Refusal.LARGE_FILES_INSIDE, files=error.paths))
         except GitFailed as error:
             reason = error.reason
         except (MamaBotError, OSError) as error:

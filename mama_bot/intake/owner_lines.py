@@ -31,10 +31,20 @@ class OwnerAlarms:
 
     def __init__(self, *, metrics: Metrics) -> None:
         self._metrics = metrics
+        self.tell_nodes: Callable[[str, Said], None] | None = None
+        """Where the platforms of owners are other nodes': tells all nodes, this one too, to `take` a line."""
+
         self._lines: asyncio.Queue[_OwnerLine] = asyncio.Queue(WAITING_LINES)
 
     def put(self, occasion: str, sentence: Said) -> None:
-        """Take a line in; one `occasion` is told once. Where too many wait already it is logged and not told."""
+        """Have a line told to owners; one `occasion` is told once."""
+        if self.tell_nodes is None:
+            self.take(occasion, sentence)
+        else:
+            self.tell_nodes(occasion, sentence)
+
+    def take(self, occasion: str, sentence: Said) -> None:
+        """Take a line in; where too many wait already it is logged and not told."""
         try:
             self._lines.put_nowait(_OwnerLine(occasion, sentence))
         except asyncio.QueueFull:

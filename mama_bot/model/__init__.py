@@ -46,6 +46,7 @@ from mama_bot.model.checked_out import (
 )
 from mama_bot.model.claims import (
     TEST_FILES,
+    WORST_FIRST,
     CheckedClaim,
     Claim,
     ClaimKind,
@@ -173,6 +174,20 @@ from mama_bot.model.menus import (
 )
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
+from mama_bot.model.node_events import (
+    CommandAnswered,
+    CommandAsked,
+    MessageCame,
+    ModelWaited,
+    NodeEvent,
+    OwnersTold,
+    PagePosted,
+    QuestionSettled,
+    SeenProgress,
+    SessionsForgotten,
+    StandingMarked,
+    ToolSeen,
+)
 from mama_bot.model.own_text import OwnText, Trial
 from mama_bot.model.parts import OutgoingFile, Part
 from mama_bot.model.posts import (

@@ -17,6 +17,7 @@ from mama_bot.protocols.checkout_records import CheckoutRecords
 from mama_bot.protocols.clock import Clock
 from mama_bot.protocols.deed_records import DeedRecords
 from mama_bot.protocols.delegate_tree_records import DelegateTreeRecords
+from mama_bot.protocols.event_channels import NodeEvents
 from mama_bot.protocols.forges import Forge, PullRequestRecords
 from mama_bot.protocols.gateways import (
     ConversationHistory,

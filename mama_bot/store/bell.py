@@ -7,10 +7,11 @@ from mama_bot.model import ConversationKey
 
 
 class Ring(StrEnum):
-    """What came into the database: work, or a post; ANY where it is not known what was missed."""
+    """What came into the database: work, a post, or a node's event; ANY where it is not known what was missed."""
 
     JOBS = "mama_jobs"
     POSTS = "mama_posts"
+    EVENTS = "mama_events"
     ANY = ""
 
 

@@ -2,7 +2,9 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
@@ -67,6 +69,7 @@ class Lane:
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
+        self.committed_at = 0.0  # when the last transaction that was committed began, in monotonic seconds
 
     async def open(self) -> None:
         """Start the thread and connect; raises StoreUnavailable."""
@@ -120,9 +123,11 @@ class Lane:
 
     def _run_batch(self, session: Session | None, batch: list[_Unit[Any]]) -> Session | None:
         """Run units in one transaction and return the connection to go on with."""
+        began = time.monotonic()
         try:
             session = self._begun(session)
             self._transact(session, batch)
+            self.committed_at = began
         except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
             session = _recovered(session)
             unavailable = self._translated(error)
@@ -187,7 +192,8 @@ class Lane:
 
     def _report(self, batch: list[_Unit[Any]]) -> None:
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._resolve, batch)
+        with suppress(RuntimeError):  # the loop is closed: this thread was left behind, and nobody waits any more
+            self._loop.call_soon_threadsafe(self._resolve, batch)
 
     # --- in the loop again ------------------------------------------------------------------------
 

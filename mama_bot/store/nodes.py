@@ -1,10 +1,48 @@
 """Who works on a database: one process that does all, or nodes that share the work."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from mama_bot.model import ConversationKey
 from mama_bot.store.jobs import ALONE, Workplace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeLease:
+    """For how long a node counts as alive without a word; its other times follow, so that all nodes agree."""
+
+    silence_seconds: float = 20.0
+
+    @property
+    def sign_seconds(self) -> float:
+        """How often it says that it lives."""
+        return self.silence_seconds / 5
+
+    @property
+    def renewed_seconds(self) -> float:
+        """For how long a renewal lasts at least before the next one is written."""
+        return self.silence_seconds * 3 / 20
+
+    @property
+    def cut_off_seconds(self) -> float:
+        """After how long it is taken over whose connection is gone."""
+        return self.silence_seconds / 2
+
+    @property
+    def posting_seconds(self) -> float:
+        """For how long after its last transaction it may post: certainly nobody has taken it over by then."""
+        return (self.cut_off_seconds - self.renewed_seconds) * 6 / 7
+
+    @property
+    def return_seconds(self) -> float:
+        """How long conversations wait for a node that has left by itself, as for a new release."""
+        return self.silence_seconds * 3 / 2
+
+    @property
+    def ask_seconds(self) -> float:
+        """How often it is looked who is dead, and which duty is free."""
+        return self.silence_seconds / 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +52,7 @@ class Node:
     id: str
     role: str
     shared_files: bool = False
+    lease: NodeLease = field(default_factory=NodeLease)
 
     @property
     def place(self) -> Workplace:
@@ -25,8 +64,21 @@ class Nodes(Protocol):
     """The nodes of a database, as one of them sees them."""
 
     @property
+    def id(self) -> str:
+        """Who this one is."""
+        ...
+
+    @property
     def place(self) -> Workplace:
         """Where this one runs jobs."""
+        ...
+
+    def may_post(self) -> bool:
+        """Return whether nobody can have taken over what this one has begun."""
+        ...
+
+    async def home(self, key: ConversationKey) -> str | None:
+        """Return the worker that lives and has the files of a conversation; None where there is none."""
         ...
 
     async def duty(self, name: str) -> None:
@@ -41,7 +93,17 @@ class Nodes(Protocol):
 class Alone:
     """The `Nodes` of whoever does all: every duty is its own."""
 
+    id = ""
     place = ALONE
+
+    def may_post(self) -> bool:
+        """Return True."""
+        return True
+
+    async def home(self, key: ConversationKey) -> str | None:
+        """Return None: all files are here."""
+        del key
+        return None
 
     async def duty(self, name: str) -> None:
         """Return at once."""

@@ -18,10 +18,11 @@ from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, not_ours, unsuitable_database
 from mama_bot.store.nodes import Node
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
+from mama_bot.store.postgresql_events import PostgresqlEvents
 from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over, too_old
 from mama_bot.store.postgresql_nodes import TAKEN_OVER, StoredNodes, forget_nodes, join, leave
 from mama_bot.store.postgresql_schema import make_functions, make_rings
-from mama_bot.store.postgresql_tenure import SIGN_OF_LIFE_SECONDS, Right, SharedTenure, Tenure
+from mama_bot.store.postgresql_tenure import Right, SharedTenure, Tenure
 
 T = TypeVar("T")
 
@@ -34,13 +35,24 @@ _PAUSE_SECONDS = 0.1
 _STANDBY_SECONDS = 1.0
 # Whoever asked is told after so long that there is no answer: later than the driver gives a statement up.
 _ANSWER_SECONDS = 60.0
+_LEAVE_SECONDS = 5.0
 
 
 class PostgresqlDatabase:
     """A `Database` in PostgreSQL; made by `open_postgresql`."""
 
-    def __init__(self, *, url: str, writer: Lane, readers: Sequence[Lane], lost: asyncio.Event, number: int) -> None:
+    def __init__(
+        self,
+        *,
+        url: str,
+        writer: Lane,
+        readers: Sequence[Lane],
+        lost: asyncio.Event,
+        number: int = 0,
+        events: PostgresqlEvents | None = None,
+    ) -> None:
         self.number = number
+        self.events = events
         self._url = url
         self._writer = writer
         self._readers = cycle(readers)
@@ -48,6 +60,10 @@ class PostgresqlDatabase:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         return await self._writer.run(work)
+
+    def last_written(self) -> float:
+        """Return when the database last took a transaction of this process, in monotonic seconds."""
+        return self._writer.committed_at
 
     async def write_at_length(self, work: Callable[[Connection], T]) -> T:
         """Run a unit that may take long, such as a copy of everything: nothing of it has a deadline."""
@@ -63,7 +79,7 @@ class PostgresqlDatabase:
 
     def nodes(self, node: Node) -> StoredNodes:
         """Return the nodes of the database as this one of them sees them."""
-        return StoredNodes(database=self, node=node, number=self.number)
+        return StoredNodes(database=self, node=node, number=self.number, last_written=self.last_written)
 
 
 @asynccontextmanager
@@ -79,28 +95,43 @@ async def open_postgresql(
     """
     lost, loop = asyncio.Event(), asyncio.get_running_loop()
     async with AsyncExitStack() as opened:
+        lanes: list[Lane] = []
+        opened.push_async_callback(_closed, lanes)
         if migrates:
             losing = partial(loop.call_soon_threadsafe, lost.set)
-            right: Right = Tenure(url, losing) if node is None else (shared := SharedTenure(url, losing))
-            writer = await _in_its_turn(lambda: _opened(opened, "store-writer", right.begin, url, right), standby)
+            right: Right = Tenure(url, losing) if node is None else (shared := SharedTenure(url, node.lease, losing))
+            writer = await _in_its_turn(lambda: _opened(lanes, "store-writer", right.begin, url, right), standby)
         else:
-            writer = await _opened(opened, "store-writer", lambda: WRITING, url)
+            writer = await _opened(lanes, "store-writer", lambda: WRITING, url)
         await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url), at_length=True)
         if migrates and node is None:
             await writer.run(forget_nodes)
         if node is not None:
             await writer.run(partial(join, node=node, number=shared.number))
             shared.joined()
-            opened.push_async_callback(_left, writer, shared.number)
-        readers = [await _opened(opened, f"store-reader-{n}", lambda: READING, url) for n in range(_READERS)]
-        yield PostgresqlDatabase(
-            url=url, writer=writer, readers=readers, lost=lost, number=shared.number if node else 0
-        )
+            opened.push_async_callback(_left, writer, node, shared.number)
+        readers = [await _opened(lanes, f"store-reader-{n}", lambda: READING, url) for n in range(_READERS)]
+        if node is None:
+            yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
+        else:
+            # Not behind the lock of those that write: who only tells something waits for nobody.
+            events = PostgresqlEvents(await _opened(lanes, "store-events", lambda: b"BEGIN", url))
+            yield PostgresqlDatabase(
+                url=url, writer=writer, readers=readers, lost=lost, number=shared.number, events=events
+            )
 
 
-async def _left(writer: Lane, number: int) -> None:
-    with suppress(StoreUnavailable):  # then it is taken over
-        await writer.run(partial(leave, number=number))
+async def _left(writer: Lane, node: Node, number: int) -> None:
+    with suppress(StoreUnavailable, TimeoutError):  # then it is taken over
+        async with asyncio.timeout(_LEAVE_SECONDS):
+            await writer.run(partial(leave, node=node, number=number))
+
+
+async def _closed(lanes: Sequence[Lane]) -> None:
+    """Close connections side by side: of a server that answers no more each takes its whole time."""
+    async with asyncio.TaskGroup() as group:
+        for lane in lanes:
+            group.create_task(lane.close())
 
 
 async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.Event | None) -> Lane:
@@ -137,7 +168,7 @@ def _refuse(url: str, unsuitable: Unsuitable | None) -> None:
 
 
 async def _opened(
-    opened: AsyncExitStack, name: str, begin: Callable[[], bytes], url: str, right: Right | None = None
+    lanes: list[Lane], name: str, begin: Callable[[], bytes], url: str, right: Right | None = None
 ) -> Lane:
     def translated(error: BaseException) -> StoreUnavailable | None:
         if right is not None and isinstance(error, psycopg.Error) and error.sqlstate == TAKEN_OVER:
@@ -149,11 +180,11 @@ async def _opened(
         name=name,
         connect=_Connector(url, begin=begin, right=right),
         translate=translated,
-        rest_seconds=None if right is None else SIGN_OF_LIFE_SECONDS,
+        rest_seconds=None if right is None else right.sign_seconds,
         answer_seconds=_ANSWER_SECONDS,
     )
     await lane.open()
-    opened.push_async_callback(lane.close)
+    lanes.append(lane)
     return lane
 
 

@@ -6,39 +6,34 @@ that transaction, so who was taken over writes nothing. Time is that of the data
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import structlog
 
 from mama_bot.errors import StoreUnavailable
+from mama_bot.model import ConversationKey
+from mama_bot.store.codec import conversation_of
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import restore_orphans
-from mama_bot.store.nodes import Node
+from mama_bot.store.nodes import Node, NodeLease
 
 log = structlog.get_logger(__name__)
 
 TAKEN_OVER = "MB001"  # the state of the error of a transaction of a node that was taken over
 
-# A node says that it lives each 4 s, and is taken over after 20 without a word; sooner where its connection is gone.
-SILENCE_SECONDS = 20
-CUT_OFF_SECONDS = 10
-# Who left by itself is waited for so long by the conversations whose files it has: a restart, a new release.
-RETURN_SECONDS = 30
-# Who was away itself, or whose database was, judges nobody before everybody had the time to come back.
-_LOOKS_APART_SECONDS = 10.0
-
-_ASK_SECONDS = 2.0
-
 # Its locks are told from others by the first of two numbers; the second is that of the node.
 LOCKS = 7165069
 _NOW = "extract(epoch FROM clock_timestamp())"
 
+# A node says that it lives several times in the time after which it is taken over (`NodeLease`).
 FUNCTION = f"""
-    CREATE OR REPLACE FUNCTION mama_node(me bigint) RETURNS void LANGUAGE plpgsql AS $$
+    CREATE OR REPLACE FUNCTION mama_node(me bigint, silence double precision, renewed double precision)
+    RETURNS void LANGUAGE plpgsql AS $$
         BEGIN
-            UPDATE nodes SET until = {_NOW} + {SILENCE_SECONDS}
-            WHERE nodes.number = me AND until < {_NOW} + {SILENCE_SECONDS - 3};
+            UPDATE nodes SET until = {_NOW} + silence
+            WHERE nodes.number = me AND until < {_NOW} + silence - renewed;
             IF NOT FOUND THEN
                 PERFORM 1 FROM nodes WHERE nodes.number = me;
                 IF NOT FOUND THEN RAISE EXCEPTION 'node taken over' USING ERRCODE = '{TAKEN_OVER}'; END IF;
@@ -49,17 +44,17 @@ FUNCTION = f"""
 
 _JOIN = Statement(
     f"""
-    INSERT INTO nodes (id, role, number, until) VALUES (:id, :role, :number, {_NOW} + {SILENCE_SECONDS})
+    INSERT INTO nodes (id, role, number, until) VALUES (:id, :role, :number, {_NOW} + :seconds)
     ON CONFLICT (id) DO UPDATE SET role = excluded.role, number = excluded.number, until = excluded.until
-    """  # noqa: S608
+    """  # noqa: S608 - words of ours
 )
-_LEAVE = Statement(f"UPDATE nodes SET number = 0, until = {_NOW} + {RETURN_SECONDS} WHERE number = :number")  # noqa: S608
+_LEAVE = Statement(f"UPDATE nodes SET number = 0, until = {_NOW} + :seconds WHERE number = :number")  # noqa: S608
 _FORGET = Statement("DELETE FROM nodes")
 _TAKE_OVER = Statement(
     f"""
     DELETE FROM nodes
     WHERE until < {_NOW} OR (
-        number > 0 AND until < {_NOW} + {SILENCE_SECONDS - CUT_OFF_SECONDS} AND NOT EXISTS (
+        number > 0 AND until < {_NOW} + :left AND NOT EXISTS (
             SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
             AND classid::bigint = {LOCKS} AND objid::bigint = nodes.number
             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -75,12 +70,19 @@ _TAKE_DUTY = Statement(
     WHERE duties.number NOT IN (SELECT number FROM nodes WHERE number > 0)
     """
 )
+_HOME = Statement(
+    """
+    SELECT homes.node FROM homes JOIN nodes ON nodes.id = homes.node
+    WHERE homes.conversation = :conversation AND nodes.number > 0 AND nodes.role = 'worker'
+    """
+)
 _HAS_DUTY = Statement("SELECT 1 FROM duties WHERE name = :name AND number = :number")
 
 
 def join(connection: Connection, node: Node, number: int) -> None:
     """Begin the life of a node; an earlier one of the same id is over, and wrote its last."""
-    connection.execute(_JOIN, {"id": node.id, "role": node.role, "number": number}).close()
+    seconds = node.lease.silence_seconds
+    connection.execute(_JOIN, {"id": node.id, "role": node.role, "number": number, "seconds": seconds}).close()
 
 
 def forget_nodes(connection: Connection) -> None:
@@ -88,9 +90,9 @@ def forget_nodes(connection: Connection) -> None:
     connection.execute(_FORGET).close()
 
 
-def leave(connection: Connection, number: int) -> None:
-    """End the life of a node by itself: its duties are free."""
-    connection.execute(_LEAVE, {"number": number}).close()
+def leave(connection: Connection, node: Node, number: int) -> None:
+    """End the life of a node by itself: its duties are free, its conversations wait for its return a little."""
+    connection.execute(_LEAVE, {"number": number, "seconds": node.lease.return_seconds}).close()
 
 
 def take_duty(connection: Connection, name: str, number: int) -> bool:
@@ -102,20 +104,25 @@ def take_duty(connection: Connection, name: str, number: int) -> bool:
 
 @dataclass(slots=True)
 class Watch:
-    """Takes over nodes that were not heard of, as one that looks every few seconds."""
+    """Takes over nodes that were not heard of, as one that looks every few seconds.
 
+    Who was away itself, or whose database was, judges nobody before everybody had the time to come back.
+    """
+
+    lease: NodeLease
     _since: float | None = None
     _last: float = field(default=0.0)
 
     def look(self, connection: Connection) -> int:
         """Take over who is dead, and queue what it ran; returns how many messages that were."""
         now = time.monotonic()
-        if self._since is None or now - self._last > _LOOKS_APART_SECONDS:
+        if self._since is None or now - self._last > self.lease.cut_off_seconds:
             self._since = now
         self._last = now
-        if now - self._since < SILENCE_SECONDS:
+        if now - self._since < self.lease.silence_seconds:
             return 0
-        dead = connection.execute(_TAKE_OVER).all()
+        left = self.lease.silence_seconds - self.lease.cut_off_seconds
+        dead = connection.execute(_TAKE_OVER, {"left": left}).all()
         if not dead:
             return 0
         restored = restore_orphans(connection)
@@ -130,10 +137,22 @@ class Watch:
 class StoredNodes:
     """The `Nodes` of the database, as one of them sees them."""
 
-    def __init__(self, *, database: Database, node: Node, number: int) -> None:
+    def __init__(self, *, database: Database, node: Node, number: int, last_written: Callable[[], float]) -> None:
+        self._last_written = last_written
         self._database = database
         self._number = number
+        self._lease = node.lease
+        self.id = node.id
         self.place = node.place
+
+    def may_post(self) -> bool:
+        """See `Nodes.may_post`: whoever stood still for long does not know who works by now."""
+        return time.monotonic() - self._last_written() < self._lease.posting_seconds
+
+    async def home(self, key: ConversationKey) -> str | None:
+        facts = {"conversation": conversation_of(key)}
+        node: str | None = await self._database.read(lambda connection: connection.execute(_HOME, facts).scalar())
+        return node
 
     async def duty(self, name: str) -> None:
         """See `Nodes.duty`."""
@@ -144,15 +163,15 @@ class StoredNodes:
                     return
             except StoreUnavailable as error:
                 log.warning("duty_not_asked_for", duty=name, reason=str(error))
-            await asyncio.sleep(_ASK_SECONDS)
+            await asyncio.sleep(self._lease.ask_seconds)
 
     async def watch(self) -> None:
         """See `Nodes.watch`."""
-        watch = Watch()
+        watch = Watch(lease=self._lease)
         while True:
             try:
                 await self._database.write(watch.look)
             except StoreUnavailable as error:
                 watch.missed()
                 log.warning("nodes_not_seen", reason=str(error))
-            await asyncio.sleep(_ASK_SECONDS)
+            await asyncio.sleep(self._lease.ask_seconds)

@@ -70,7 +70,7 @@ class _Ear:
                     log.warning("rings_not_heard", reason=str(postgresql_unavailable(error, self._url) or error))
 
     def _hear(self, driver: Driver) -> None:
-        for ring in (Ring.JOBS, Ring.POSTS):
+        for ring in (Ring.JOBS, Ring.POSTS, Ring.EVENTS):
             driver.execute(f"LISTEN {ring}".encode())
         self._tell(Ring.ANY, "")
         if self._missed:

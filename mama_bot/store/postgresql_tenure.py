@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from mama_bot.store.nodes import NodeLease
 from mama_bot.store.postgresql_driver import WRITING, Driver
 from mama_bot.store.postgresql_faults import in_use, taken_over
 from mama_bot.store.postgresql_nodes import LOCKS
@@ -49,9 +50,16 @@ class Right(Protocol):
         """Tell whoever opened the database that the right is lost, for good."""
         ...
 
+    @property
+    def sign_seconds(self) -> float:
+        """How often it says at least that it is there."""
+        ...
+
 
 class Tenure:
     """The right of one service to work on a database, over connections that break."""
+
+    sign_seconds = SIGN_OF_LIFE_SECONDS
 
     def __init__(self, url: str, lost: Callable[[], object]) -> None:
         self._url = url
@@ -102,14 +110,19 @@ class SharedTenure:
     Once its node has joined, each transaction names its number, which is refused when the node was taken over.
     """
 
-    def __init__(self, url: str, lost: Callable[[], object]) -> None:
+    def __init__(self, url: str, lease: NodeLease, lost: Callable[[], object]) -> None:
         self._url = url
+        self._lease = lease
         self._lost = lost
         self._joined = False
         self.number = 0
+        self.sign_seconds = lease.sign_seconds
 
     def begin(self) -> bytes:
-        return WRITING + f"; SELECT mama_node({self.number})".encode() if self._joined else WRITING
+        if not self._joined:
+            return WRITING
+        times = f"{self._lease.silence_seconds}, {self._lease.renewed_seconds}"
+        return WRITING + f"; SELECT mama_node({self.number}, {times})".encode()
 
     def joined(self) -> None:
         """Name the number from now on: the node is among those that live."""
@@ -119,7 +132,8 @@ class SharedTenure:
         self._lost()
 
     def take(self, driver: Driver) -> None:
-        until = time.monotonic() + (_SILENCE_SECONDS + SIGN_OF_LIFE_SECONDS if self.number else 0.0)
+        silence = self._lease.silence_seconds
+        until = time.monotonic() + (silence + self.sign_seconds if self.number else 0.0)
         while not _scalar(driver, _TAKE_SHARED):
             if self._joined and not _scalar(driver, _IS_NODE, self.number):
                 self.lose()
@@ -133,7 +147,8 @@ class SharedTenure:
                 driver.execute(_COUNTER)
                 self.number = int(_scalar(driver, _BEGIN))
         driver.execute(b"SELECT pg_advisory_lock_shared(%s, %s)", (LOCKS, self.number))
-        driver.execute(_LISTEN)
+        held = f"SET idle_in_transaction_session_timeout = '{int(self._lease.cut_off_seconds * 1000)}ms'"
+        driver.execute(f"SET idle_session_timeout = '{int(silence * 1000)}ms'; {held}".encode())
 
 
 def _scalar(driver: Driver, statement: bytes, *values: int) -> int:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import ConfigurationError, StoreInUse
@@ -43,6 +44,9 @@ from mama_bot.store.stored_topics import StoredTopics
 from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
 
+if TYPE_CHECKING:
+    from mama_bot.store.postgresql_events import PostgresqlEvents
+
 PROBES = Platform("probes")  # beside the state of gateways
 
 
@@ -66,7 +70,9 @@ class Store:
         poll_seconds: float = 1.0,
         superseded: Callable[[], Awaitable[StoreInUse]] = _never,
         nodes: Nodes | None = None,
+        events: "PostgresqlEvents | None" = None,
     ) -> None:
+        self.events = events
         self._superseded = superseded
         self.nodes = nodes or Alone()
         self._jobs = bell = Bell()
@@ -109,13 +115,16 @@ class Store:
             place=self.nodes.place,
         )
 
-    def ring(self, ring: Ring, conversation: str = "") -> None:
-        """Wake whoever looks for what another process put here."""
+    def ring(self, ring: Ring, words: str = "") -> None:
+        """Wake whoever looks for what another process put here; `words` say in which conversation, or what it tells."""
         match ring:
             case Ring.JOBS:
                 self._jobs.ring()
             case Ring.POSTS:
-                self.post_bell.ring(key_from(conversation))
+                self.post_bell.ring(key_from(words))
+            case Ring.EVENTS:
+                if self.events is not None:
+                    self.events.hear(words)
             case Ring.ANY:
                 self._jobs.ring()
 
@@ -166,6 +175,7 @@ async def open_store(
                 crash_retries=crash_retries,
                 superseded=database.superseded,
                 nodes=database.nodes(node) if node else None,
+                events=database.events,
             )
             async with rings_heard(url, store.ring) if migrates else nullcontext():
                 yield store

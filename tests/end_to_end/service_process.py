@@ -35,6 +35,8 @@ class ServiceProcess:
     async def opened(self, file: Path) -> None:
         """Wait until it is ready; learn where its page is, and the key that it keeps in its data directory."""
         self.url = (await self.logged("ready"))["page"]
+        if self.key or not self.url:  # the key of the environment; or a node without a page
+            return
         kept = load_settings(file, environment={}).data_directory / KEY_NAME
         self.key = kept.read_text(encoding="utf-8").strip()
 
@@ -84,15 +86,17 @@ class ServiceProcess:
 
 
 @asynccontextmanager
-async def service_process(file: Path, environment: Mapping[str, str]) -> AsyncIterator[ServiceProcess]:
+async def service_process(
+    file: Path, environment: Mapping[str, str], *, role: str = "all"
+) -> AsyncIterator[ServiceProcess]:
     """Start `mama-bot run`, wait until it is ready, and end it with the block."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "mama_bot", "run", "--config", str(file)),
+        *(sys.executable, "-m", "mama_bot", "run", "--config", str(file), "--role", role),
         env={"PATH": os.environ["PATH"], "MAMA_LOG__FORMAT": "json", "MAMA_LOG__LEVEL": "info", **environment},
         stderr=asyncio.subprocess.PIPE,
         limit=2**20,
     )
-    service = ServiceProcess(process=process, url="")
+    service = ServiceProcess(process=process, url="", key=environment.get("MAMA_WEB__KEY", ""))
     async with asyncio.TaskGroup() as group:
         group.create_task(collected(process, service.events))
         try:
@@ -100,12 +104,14 @@ async def service_process(file: Path, environment: Mapping[str, str]) -> AsyncIt
             yield service
         finally:
             if process.returncode is None:
-                process.kill()
+                process.kill()  # one that stands still as well
             await process.wait()
 
 
 async def collected(process: asyncio.subprocess.Process, events: list[dict[str, Any]]) -> None:
     assert process.stderr is not None
     async for line in process.stderr:
+        if line.startswith(b"mama-bot: "):  # why it ends
+            continue
         assert line.startswith(b"{"), line
         events.append(json.loads(line))

@@ -13,7 +13,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import AccessSettings, QueueSettings
 from mama_bot.errors import AccessRefused, MessageRefused, QueueFull
 from mama_bot.intake.intake import Intake
-from mama_bot.message_line import MessageStandings
+from mama_bot.message_line import MessageStandings, marked_by
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Answer,
@@ -96,7 +96,7 @@ def made(inbox: Inbox, store: Store, metrics: Metrics, *, max_characters: int = 
     door = Door(store, SetClock(), AccessSettings(people=("u1",)), metrics=metrics)
     return Intake(
         inbox=inbox,
-        standings=MessageStandings(inbox=inbox, gateways={}),
+        standings=MessageStandings(inbox=inbox, mark=marked_by({})),
         steer=waiting_in_line,
         stop=stop,
         commands=answer,

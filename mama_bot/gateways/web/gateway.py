@@ -179,8 +179,12 @@ class WebGateway:
 
     async def post(self, post: Post, part: Part, *, repeated: bool = False) -> str:
         """Tell the open pages; the history has the post already, so this cannot fail."""
-        self._pages.publish("post", {"conversation": post.key.channel, "post": post_view(post)})
+        self.tell(post)
         return post.id
+
+    def tell(self, post: Post) -> None:
+        """Tell the open pages of this process of a post that the page has."""
+        self._pages.publish("post", {"conversation": post.key.channel, "post": post_view(post)})
 
     async def find(self, post: Post, part: Part) -> str | None:
         """Always found: the page shows a post from the history, and once, however often it is told."""
@@ -188,7 +192,7 @@ class WebGateway:
 
     async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
         """Tell the open pages of the answer: they show it where the question stands."""
-        self._pages.publish("post", {"conversation": answer.key.channel, "post": post_view(answer)})
+        self.tell(answer)
         return True
 
     async def show(self, progress: Progress) -> None:

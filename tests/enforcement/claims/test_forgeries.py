@@ -119,6 +119,44 @@ def test_a_deed_that_failed_in_silence_is_not_done(text: str, command: str, outp
     assert kind not in kinds_confirmed(text, *record, **PERSON)
 
 
+@pytest.mark.parametrize("text", ALL_PASS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval 'pytest() { cat good.txt; }'; pytest -q",
+        "source <(echo 'pytest(){ cat good.txt;}'); pytest -q",
+        "GOFLAGS=-exec=/bin/true go test ./...",
+        "go test -exec /bin/true ./...",
+        "go test -toolexec=./x ./...",
+    ],
+)
+def test_a_function_of_an_evaluated_text_and_a_program_that_runs_in_the_place_of_tests_are_no_runner(
+    text: str, command: str
+) -> None:
+    assert "tests" not in kinds_confirmed(text, bash(command, f"ok  \texample.org/app\t0.4s\n{GREEN}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "output", "kind"),
+    [
+        ("Pushed to origin/main.", "git -c remote.origin.url=/tmp/x push origin main", " a..b  main -> main", "pushed"),
+        ("푸시했습니다.", "git -c url./tmp/x.insteadOf=https://h push origin main", " a..b  main -> main", "pushed"),
+        ("Merged into main.", "git merge --squash topic", "Squash commit -- not updating HEAD", "merged"),
+        (
+            "Published to PyPI.",
+            "twine upload -r testpypi dist/*",
+            "View at: https://test.pypi.org/project/x",
+            "published",
+        ),
+        ("Deployed to production.", "fly deploy --build-only", "image built", "deployed"),
+    ],
+)
+def test_a_deed_that_goes_elsewhere_or_only_prepares_is_not_done(
+    text: str, command: str, output: str, kind: str
+) -> None:
+    assert kind not in kinds_confirmed(text, wrote("src/a.py", at=0.1), bash(command, output), **PERSON)
+
+
 def test_the_last_push_counts() -> None:
     first = bash("git push origin main", "To origin\n   a..b  main -> main")
     second = bash("git push origin main", "! [rejected] main -> main (fetch first)", 1, at=3.0)

@@ -1,0 +1,198 @@
+"""What this process serves of the service, and how it tells the other nodes of the rest."""
+
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from mama_bot.app.configuration import Configuration
+from mama_bot.app.service_parts import shown_by
+from mama_bot.cluster import EventListener, RelayedCommands, progress_event
+from mama_bot.config import ServiceRole, Steer
+from mama_bot.departures import redacted
+from mama_bot.gateways.web.gateway import WebGateway
+from mama_bot.gateways.web.published_page import PublishedPage
+from mama_bot.intake.owner_lines import OwnerAlarms
+from mama_bot.message_line import marked_by
+from mama_bot.model import (
+    Answer,
+    Command,
+    ConversationKey,
+    InboundMessage,
+    MessageCame,
+    MessageStanding,
+    OwnersTold,
+    PagePosted,
+    Platform,
+    Progress,
+    QuestionSettled,
+    SessionsForgotten,
+    StandingMarked,
+)
+from mama_bot.orchestrator import Orchestrator
+from mama_bot.protocols import Gateway, NodeEvents
+from mama_bot.store import Store
+from mama_bot.wording import Language, Said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """The platforms of this process: those that it shows on, and those of them that it posts on and hears.
+
+    Alone it does all of that on `everywhere`. A gateway node comes to show and to post on a platform when it is the one
+    that has its connection; a page node shows on its own page, whoever posts there.
+    """
+
+    everywhere: dict[Platform, Gateway] = field(default_factory=dict)
+    posting: dict[Platform, Gateway] = field(default_factory=dict)
+    showing: dict[Platform, Gateway] = field(default_factory=dict)
+
+
+def served_platforms(
+    role: ServiceRole, chats: Mapping[Platform, Gateway], page: WebGateway | None, further: Mapping[Platform, Gateway]
+) -> Served:
+    """Return what a process of a role serves when it begins."""
+    pages: dict[Platform, Gateway] = {page.platform: page} if page is not None else {}
+    everywhere = {**chats, **further, **pages}
+    match role:
+        case ServiceRole.ALL:
+            return Served(everywhere=everywhere, posting=everywhere, showing=everywhere)
+        case ServiceRole.PAGE:
+            return Served(everywhere=everywhere, showing=pages)
+        case ServiceRole.GATEWAY | ServiceRole.WORKER:
+            common: dict[Platform, Gateway] = {}
+            return Served(everywhere=everywhere, posting=common, showing=common)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """How what happens here is shown, and done where it has to be done: here, or on whatever node does that."""
+
+    show: Callable[[Progress], Awaitable[None]]
+    mark: Callable[[MessageStanding], Awaitable[None]]
+
+
+def telling(served: Served, events: NodeEvents | None) -> Telling:
+    """Return how a process tells of its work: on its own platforms, or to all nodes."""
+    if events is None:
+        return Telling(show=shown_by(served.showing), mark=marked_by(served.showing))
+
+    async def show(progress: Progress) -> None:
+        events.publish(progress_event(progress))
+
+    async def mark(standing: MessageStanding) -> None:
+        events.publish(StandingMarked(standing=standing))
+
+    return Telling(show=show, mark=mark)
+
+
+def settled_told(events: NodeEvents | None) -> Callable[[int], None] | None:
+    """Return what tells other nodes that a question has its answer; None where there are none."""
+    return None if events is None else lambda number: events.publish(QuestionSettled(number=number))
+
+
+def alarms_told(alarms: OwnerAlarms, events: NodeEvents | None) -> None:
+    """Let what owners are told here be told where their platforms are."""
+    if events is None:
+        return
+
+    def tell(occasion: str, sentence: Said) -> None:
+        told = OwnersTold(occasion=occasion, english=sentence.to(Language.ENGLISH), korean=sentence.to(Language.KOREAN))
+        events.publish(told)
+
+    alarms.tell_nodes = tell
+
+
+def sessions_forgotten(
+    forget: Callable[[ConversationKey], int], events: NodeEvents | None
+) -> Callable[[ConversationKey], int]:
+    """Return what lets the agents of a conversation begin anew, on whatever node they are."""
+    if events is None:
+        return forget
+
+    def everywhere(key: ConversationKey) -> int:
+        events.publish(SessionsForgotten(key=key))
+        return forget(key)
+
+    return everywhere
+
+
+def steering(
+    configuration: Configuration, orchestrator: Orchestrator, events: NodeEvents | None
+) -> Callable[[InboundMessage], Awaitable[bool]]:
+    """Return what tells the agent at work of a message that has come, on whatever node it works."""
+    at_once = configuration.settings.turns.steer is Steer.AT_ONCE
+    if events is None:
+        return orchestrator.steer if at_once else orchestrator.takes_answer
+
+    async def steer(message: InboundMessage) -> bool:
+        if await orchestrator.takes_answer(message):
+            return True
+        if at_once:
+            events.publish(MessageCame(key=message.key, message_id=message.id))
+        return False
+
+    return steer
+
+
+def relayed_commands(
+    answer: Callable[[Command], Awaitable[Answer]], store: Store, *, shared_files: bool
+) -> RelayedCommands | None:
+    """Return what has commands about files carried out where the files are; None where they are all here."""
+    if store.events is None:
+        return None
+
+    async def home(key: ConversationKey) -> str | None:
+        return None if shared_files else await store.nodes.home(key)
+
+    return RelayedCommands(
+        answer=answer, home=home, own=store.nodes.id, events=store.events, new_id=lambda: uuid.uuid4().hex
+    )
+
+
+def event_listener(
+    configuration: Configuration,
+    *,
+    store: Store,
+    served: Served,
+    orchestrator: Orchestrator,
+    commands: RelayedCommands,
+    settled: Callable[[int], None],
+    forget: Callable[[ConversationKey], int],
+    alarms: OwnerAlarms,
+    page: WebGateway | None,
+) -> EventListener:
+    """Return what hears the other nodes."""
+    assert store.events is not None
+    redact = configuration.redactor()
+
+    async def post(event: PagePosted) -> None:
+        entry = None if page is None else await store.outbox.entry(event.post_id)
+        if page is not None and entry is not None:
+            page.tell(redacted(redact, entry.post))
+
+    async def steer(event: MessageCame) -> None:
+        if configuration.role is ServiceRole.WORKER:
+            message = await store.inbox.waiting(event.key, event.message_id)
+            if message is not None:
+                await orchestrator.steer(message)
+
+    def alarm(occasion: str, sentence: Said) -> None:
+        if configuration.role is ServiceRole.GATEWAY:
+            alarms.take(occasion, sentence)
+
+    return EventListener(
+        events=store.events,
+        show=shown_by(served.showing),
+        mark=marked_by(served.showing),
+        post=post,
+        steer=steer,
+        settled=settled,
+        forget=forget,
+        alarm=alarm,
+        commands=commands,
+    )
+
+
+def page_for_posting(page: WebGateway, events: NodeEvents | None) -> Gateway:
+    """Return the page as the delivery posts on it: on every node that serves it."""
+    return page if events is None else PublishedPage(page, events)

@@ -1,0 +1,53 @@
+"""What a process is among others: its role, its name, and where what is its own lies."""
+
+import uuid
+from dataclasses import replace
+
+from mama_bot.app.configuration import Configuration
+from mama_bot.config import ServiceRole, role_problem
+from mama_bot.errors import ConfigurationError
+from mama_bot.store.nodes import Node, NodeLease
+
+NODE_NAME = "node.id"
+ID_CHARACTERS = 40
+
+
+def with_role(configuration: Configuration, role: ServiceRole) -> Configuration:
+    """Return the configuration for a role; raises ConfigurationError where it does not fit."""
+    problem = role_problem(configuration.settings, role)
+    if problem is not None:
+        raise ConfigurationError(problem=problem)
+    settings = configuration.settings
+    if role in (ServiceRole.GATEWAY, ServiceRole.WORKER):  # they serve no page
+        web = settings.web.model_copy(update={"enabled": False})
+        settings = settings.model_copy(update={"web": web})
+    return replace(configuration, settings=settings, role=role)
+
+
+def node_of(configuration: Configuration) -> Node | None:
+    """Return the node that a process is, known by its data directory; None where it does all.
+
+    Raises ConfigurationError where its name cannot be kept.
+    """
+    if configuration.role is ServiceRole.ALL:
+        return None
+    file = configuration.own_directory / NODE_NAME
+    try:
+        if not file.exists():
+            file.write_text(f"{uuid.uuid4().hex}\n", encoding="utf-8")
+        name = file.read_text(encoding="utf-8").strip()[:ID_CHARACTERS]
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        problem = (
+            f"The name of this node cannot be kept in its data directory: {reason}. Make it readable and writable."
+        )
+        raise ConfigurationError(problem=problem, file=file) from None
+    if not name:
+        raise ConfigurationError(problem="This file is empty. Remove it: the next start makes another.", file=file)
+    nodes = configuration.settings.nodes
+    return Node(
+        id=name,
+        role=configuration.role.value,
+        shared_files=nodes.shared_directory is not None,
+        lease=NodeLease(silence_seconds=nodes.silence_seconds),
+    )

@@ -1,0 +1,7 @@
+"""Several nodes as one service: what each tells the others, and what it does with what they tell."""
+
+from mama_bot.cluster.event_listener import EventListener
+from mama_bot.cluster.relayed_commands import RelayedCommands
+from mama_bot.cluster.told_progress import progress_event
+
+__all__ = ["EventListener", "RelayedCommands", "progress_event"]

@@ -1,0 +1,98 @@
+"""What nodes tell each other by NOTIFY: small enough for one notification each, or in several parts."""
+
+import asyncio
+import base64
+import uuid
+import zlib
+from typing import Annotated
+
+import structlog
+from pydantic import Field, ValidationError
+
+from mama_bot.errors import StoreUnavailable
+from mama_bot.model import NodeEvent
+from mama_bot.recent import Recent
+from mama_bot.store.bell import Ring
+from mama_bot.store.codec import Codec
+from mama_bot.store.connection import Connection, Statement
+from mama_bot.store.lane import Lane
+
+log = structlog.get_logger(__name__)
+
+EVENT: Codec[NodeEvent] = Codec(Annotated[NodeEvent, Field(discriminator="kind")])
+
+_NOTIFY = Statement(f"SELECT pg_notify('{Ring.EVENTS}', :words)")
+_MOST_BYTES = 7_500  # of one notification; the server takes 7,999
+_MOST_PARTS = 400  # 3 MB, packed: larger is nothing that anybody shows
+_WAITING_EVENTS = 2_000
+_TOGETHER = 100
+_UNFINISHED = 200  # events of which parts are missing: of a node that died, or while nothing was heard
+
+
+class PostgresqlEvents:
+    """The `NodeEvents` of a database."""
+
+    def __init__(self, lane: Lane) -> None:
+        self._lane = lane
+        self._waiting: asyncio.Queue[NodeEvent] = asyncio.Queue(_WAITING_EVENTS)
+        self._heard: asyncio.Queue[NodeEvent] = asyncio.Queue(_WAITING_EVENTS)
+        self._parts: Recent[str, dict[int, str]] = Recent(_UNFINISHED)
+
+    def publish(self, event: NodeEvent) -> None:
+        """See `NodeEvents.publish`; where too many wait already it is logged and dropped."""
+        try:
+            self._waiting.put_nowait(event)
+        except asyncio.QueueFull:
+            log.warning("node_event_dropped", kind=event.kind, reason="too many wait to be sent")
+
+    async def heard(self) -> NodeEvent:
+        return await self._heard.get()
+
+    async def run(self) -> None:
+        """See `NodeEvents.run`; what cannot be sent is logged and dropped."""
+        while True:
+            events = [await self._waiting.get()]
+            while len(events) < _TOGETHER and not self._waiting.empty():
+                events.append(self._waiting.get_nowait())
+            parts = [part for event in events for part in notifications_of(event)]
+
+            def work(connection: Connection, parts: list[str] = parts) -> None:
+                for part in parts:
+                    connection.execute(_NOTIFY, {"words": part}).close()
+
+            try:
+                await self._lane.run(work)
+            except StoreUnavailable as error:
+                log.warning("node_events_dropped", count=len(events), reason=str(error))
+
+    def hear(self, words: str) -> None:
+        """Take a notification in; what makes no event, or comes while too many wait, is logged and dropped."""
+        event_id, _, rest = words.partition("/")
+        number, _, rest = rest.partition("/")
+        count, _, body = rest.partition("/")
+        parts = self._parts.setdefault(event_id, {})
+        parts[int(number)] = body
+        if len(parts) < int(count):
+            return
+        del self._parts[event_id]
+        packed = "".join(parts[index] for index in range(len(parts)))
+        try:
+            self._heard.put_nowait(EVENT.load(zlib.decompress(base64.b64decode(packed)).decode()))
+        except ValidationError as error:  # of a newer release
+            log.warning("node_event_not_read", reason=str(error)[:200])
+        except asyncio.QueueFull:
+            log.warning("node_event_dropped", reason="too many wait to be looked at")
+
+
+def notifications_of(event: NodeEvent) -> list[str]:
+    """Return an event as the words of notifications, no two the same; none where it is larger than anybody shows."""
+    packed = base64.b64encode(zlib.compress(EVENT.dump(event).encode(), 1)).decode()
+    count = -(-len(packed) // _MOST_BYTES)
+    if count > _MOST_PARTS:
+        log.warning("node_event_dropped", kind=event.kind, reason="it is too large")
+        return []
+    event_id = uuid.uuid4().hex
+    return [
+        f"{event_id}/{number}/{count}/{packed[number * _MOST_BYTES : (number + 1) * _MOST_BYTES]}"
+        for number in range(count)
+    ]
