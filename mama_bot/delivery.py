@@ -16,6 +16,7 @@ from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, Notice, OutboxEntry, Part, Platform, Post, PostId, Receipt
 from mama_bot.protocols import Clock, Gateway, Outbox, OutboxBell
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
@@ -27,7 +28,9 @@ BACKOFF = Backoff(first=5.0, longest=300.0)
 PATIENT_TRIES = 3  # after so many later tries, some 50 s, a post may be what never passes, and not its platform
 GIVEN_UP_AFTER = timedelta(hours=24)
 TOLD_LATELY = timedelta(minutes=2)
-AT_LEAST_TRIED_SECONDS = 3600.0  # whatever its age: the service may have been away for days, and its platforms not back
+# Whatever its age: the service may have been away for days and its platforms not back, or the clock set forward.
+AT_LEAST_TRIED_SECONDS = 3600.0
+REMEMBERED = 10_000
 TICK_SECONDS = 1.0
 _STOOD_STILL = "nothing was heard of it for so long that another node may post"
 LOOK_SECONDS = 60.0
@@ -77,7 +80,7 @@ class Delivery:
         self._clock = clock
         self._redact = redact
         self._sleep = sleep
-        self._began = clock.monotonic()
+        self._failing: Recent[PostId, float] = Recent(REMEMBERED)  # since when (monotonic)
         self._queued: set[ConversationKey] = set()
         self._later: dict[ConversationKey, Later] = {}
         self._tried_again: set[ConversationKey] = set()
@@ -296,7 +299,10 @@ class Delivery:
                 return True
         elif self._repeats.get(entry.post.id, 0) >= REPEATS:
             return True
-        tried = self._clock.monotonic() - self._began
+        now = self._clock.monotonic()
+        if entry.post.id not in self._failing:
+            self._failing[entry.post.id] = now
+        tried = now - self._failing[entry.post.id]
         return tried > AT_LEAST_TRIED_SECONDS and self._clock.now() - entry.created_at > GIVEN_UP_AFTER
 
     def _asked_for(self, post: Post, error: DeliveryError) -> float:
@@ -329,6 +335,7 @@ class Delivery:
     async def _mark_posted(self, gateway: Gateway, post: Post, ids: tuple[str, ...]) -> None:
         await self._outbox.mark_posted(Receipt(post_id=post.id, platform_ids=ids, posted_at=self._clock.now()))
         self._repeats.pop(post.id, None)
+        self._failing.pop(post.id, None)
         self._metrics.count("posts", platform=gateway.platform)
         log.info("posted", post=post.id, platform=gateway.platform, kind=post.kind, parts=len(ids))
 
@@ -414,5 +421,6 @@ class Delivery:
     async def _give_up(self, gateway: Gateway, entry: OutboxEntry, reason: str) -> None:
         await self._outbox.mark_failed(entry.post.id, reason)
         self._repeats.pop(entry.post.id, None)
+        self._failing.pop(entry.post.id, None)
         self._metrics.count("posts_given_up", platform=gateway.platform)
         log.error("post_given_up", post=entry.post.id, platform=gateway.platform, reason=reason)

@@ -2,15 +2,17 @@
 
 import asyncio
 import random
+import resource
 import signal
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import kill
 from pathlib import Path
 
-from benchmarks.chaos.lives import Lives, agents_of, database
+from benchmarks.chaos.disk import filled
+from benchmarks.chaos.lives import Lives, agents_of, database, processes_of
 from benchmarks.chaos.model import FAILURES, FailingModel
 from tests.platforms.discord_server import DiscordServer
 from tests.platforms.slack_server import SlackServer
@@ -19,13 +21,16 @@ from tests.platforms.telegram_server import TelegramServer
 
 STATUSES = (500, 502, 503)
 LOCKED_SECONDS = (0.2, 2.0)
+FULL_SECONDS = (0.2, 3.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """All that a fault may touch."""
+    """All that a fault may touch; `own_disk` says whether the directory is one that may be filled."""
 
     directory: Path
+    own_disk: bool
+    notes: Path
     lives: Lives
     model: FailingModel
     discord: DiscordServer
@@ -36,7 +41,7 @@ class World:
     def note(self, line: str) -> None:
         """Write down what was done, beside what the service logs."""
         at = datetime.now(UTC).isoformat()
-        with (self.directory / "faults.log").open("a", encoding="utf-8") as log:
+        with self.notes.open("a", encoding="utf-8") as log:
             log.write(f"{at} life {self.lives.count} {line}\n")
 
 
@@ -100,6 +105,41 @@ async def database_locked(world: World) -> None:
         connection.close()
 
 
+async def database_removed(world: World) -> None:
+    """Somebody removes the database while it is in use."""
+    database(world.directory).unlink(missing_ok=True)
+    await asyncio.sleep(world.chance.uniform(0, 1))
+
+
+async def disk_full(world: World) -> None:
+    """Nothing can be written by anybody below the directory: its disk is full."""
+    if world.own_disk:
+        with filled(world.directory):
+            await asyncio.sleep(world.chance.uniform(*FULL_SECONDS))
+
+
+async def disk_fails(world: World) -> None:
+    """Writes to files that grow fail, of the service and of whom it starts meanwhile."""
+    pids = world.lives.pids()
+    _limit_files(pids, 4096)
+    await asyncio.sleep(world.chance.uniform(*FULL_SECONDS))
+    _limit_files({*pids, *processes_of(world.directory)}, resource.RLIM_INFINITY)
+
+
+def _limit_files(pids: Iterable[int], size: int) -> None:
+    for pid in pids:
+        try:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+async def platform_hangs(world: World) -> None:
+    """One of the platforms answers no request for a while, and then all of them."""
+    standstill = world.chance.choice((world.discord.standstill, world.slack.standstill, world.telegram.standstill))
+    standstill.begin(world.chance.choice((2, 8, 35)))
+
+
 async def discord_fails(world: World) -> None:
     """Discord refuses what is posted, before or after having done it, or its gateway breaks."""
     chance, server = world.chance, world.discord
@@ -107,7 +147,8 @@ async def discord_fails(world: World) -> None:
         case 0:
             server.cut()
         case 1:
-            server.cut()  # first: a session that is forgotten has no socket any more that could be cut
+            if chance.random() < 0.5:  # else its socket beats on and tells nothing
+                server.cut()
             server.forget_sessions()
         case 2:
             await server.demand_reconnect()
@@ -159,6 +200,10 @@ FAULTS: Mapping[Fault, int] = {
     agent_hung: 1,
     model_fails: 4,
     database_locked: 2,
+    database_removed: 1,
+    disk_full: 2,
+    disk_fails: 2,
+    platform_hangs: 2,
     discord_fails: 4,
     slack_fails: 4,
     telegram_fails: 4,

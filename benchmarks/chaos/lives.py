@@ -93,6 +93,11 @@ class Lives:
         await asyncio.sleep(pause_seconds)
         return status
 
+    def pids(self) -> set[int]:
+        """Return the process of the service, as long as it runs."""
+        running = self.service is not None and self.service.process.returncode is None
+        return {self.service.process.pid} if running and self.service is not None else set()
+
     def signal(self, sign: signal.Signals) -> None:
         """Send the service a signal that does not end it."""
         if self.service is not None and self.service.process.returncode is None:

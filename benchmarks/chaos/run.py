@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import shutil
 import signal
 import socket
 from collections import Counter
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.chaos.disk import own_disk
 from benchmarks.chaos.faults import FAULTS, World
 from benchmarks.chaos.lives import Lives, agents_of, database, processes_of
 from benchmarks.chaos.model import FailingModel
@@ -64,6 +66,16 @@ def free_port() -> int:
 
 async def run(directory: Path, *, faults: int, seed: int) -> Outcome:
     """Put a service below `directory` under so many faults, let all settle, and count."""
+    house = directory / "house"
+    with own_disk(house) as own:
+        try:
+            return await _run(house, own=own, notes=directory / "faults.log", faults=faults, seed=seed)
+        finally:
+            shutil.copytree(house / "data", directory / "data", ignore=shutil.ignore_patterns("homes", "workspaces"))
+            shutil.copy(house / "log.jsonl", directory)
+
+
+async def _run(directory: Path, *, own: bool, notes: Path, faults: int, seed: int) -> Outcome:
     chance = random.Random(seed)
     model = FailingModel()
     async with (
@@ -90,6 +102,8 @@ async def run(directory: Path, *, faults: int, seed: int) -> Outcome:
         lives = Lives(file, {key: value for place in places for key, value in place.environment.items()} | variables)
         world = World(
             directory=directory,
+            own_disk=own,
+            notes=notes,
             lives=lives,
             model=model,
             discord=discord.server,

@@ -1,5 +1,6 @@
 """Tool calls as agents tell them over the Agent Client Protocol: what each is, what it names, how it ended."""
 
+import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +10,7 @@ from mama_bot.agents.record import clean
 from mama_bot.model import ToolCall
 from mama_bot.tool_names import call_of, command_of, foreign_tool, own_tool
 
+PLACES = frozenset({"cwd", "workdir"})  # where a call is made, which says nothing of what it does
 SHELL, WRITE, EDIT, PATCH, READ = "shell", "write_file", "edit_file", "apply_patch", "read_file"
 # What the protocol calls a kind of tool, by a name that says the same here.
 TOOLS = {
@@ -37,7 +39,8 @@ class FileDiff:
 class ToldCall:
     """One call, as far as the agent told of it; later words take the place of earlier ones.
 
-    What is `foreign` is no tool of ours, whatever it is called.
+    What is `foreign` is no tool of ours, whatever it is called. `arguments_told` is set when the first of its arguments
+    is told.
     """
 
     id: str
@@ -56,6 +59,13 @@ class ToldCall:
     refused: bool = False
     permitted: bool = False
     foreign: bool = False
+    announced: bool = False
+    arguments_told: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def awaits_arguments(self) -> bool:
+        """Whether it was announced without arguments so far. Who announces none at all (Gemini) will not tell any."""
+        return self.announced and not self.arguments_told.is_set()
 
     def touches(self, path: str, workspace: str) -> bool:
         """Return whether it is under way and about a file."""
@@ -69,8 +79,11 @@ class ToldCall:
         if (kind := str(update.get("kind") or "other")) != "other":  # a question about a call may not know what it is
             self.kind = kind
         self.status = str(update.get("status") or self.status)
-        if isinstance(given := update.get("rawInput"), Mapping) and given:
+        if isinstance(given := update.get("rawInput"), Mapping):
+            self.announced = True
             self.given = {**self.given, **given}
+            if given.keys() - PLACES:
+                self.arguments_told.set()
         if isinstance(locations := update.get("locations"), Sequence) and locations:
             self.paths = tuple(str(each["path"]) for each in locations if isinstance(each, Mapping) and "path" in each)
         for part in update.get("content") or ():

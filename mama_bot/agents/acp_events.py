@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, assert_never
@@ -45,6 +46,7 @@ MEANWHILE_SECONDS = 5.0
 FILE_REQUESTS: Mapping[str, str] = {"fs/read_text_file": "read", "fs/write_text_file": "edit"}
 WATCH_SECONDS = 10.0
 MOST_WATCHED = 200_000
+ARGUMENTS_SECONDS = 2.0
 REFUSED = (
     "A call of yours was refused, and this is why:\n- {reasons}\n\n"
     "Go on without it, or say in your reply what is missing."
@@ -121,6 +123,10 @@ class AcpEvents:
         """Return whether a call may run; the reason of a refusal is told to the agent before it stops."""
         told = turn.told(str(asked.get("toolCallId") or ""))
         told.hear({**asked, "status": "pending"})
+        if told.awaits_arguments:  # OpenCode may ask before it tells what it asks for
+            with suppress(TimeoutError):  # a tool may take no arguments
+                async with asyncio.timeout(ARGUMENTS_SECONDS):
+                    await told.arguments_told.wait()
         self._name(told)
         call = told.call(str(self._workspace))
         if refusal := await self.refusal(turn, call):

@@ -380,7 +380,7 @@ async def assembled(
                     else people()
                 ),
                 gateways=served.posting,
-                queue=store.outbox.add,
+                queue=store.outbox.add_while,
                 post_unstored=delivery.post_unstored,
                 metrics=metrics,
             ),

@@ -10,6 +10,7 @@ import structlog
 
 from mama_bot.app.assembly import Parts, assembled
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
+from mama_bot.app.emptied_database import refuse_emptied
 from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.instance import own_directory
 from mama_bot.app.page_key import keep_address, with_page_key
@@ -76,6 +77,7 @@ async def serve(
         tell_what_is_lacking(configuration)
         signals = _Signals(stop=stop, hurry=hurry or asyncio.Event(), reload=reload or asyncio.Event())
         try:
+            refuse_emptied(configuration.directory / DATABASE_NAME)
             async with assembled(
                 configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}
             ) as parts:

@@ -49,6 +49,7 @@ class Outgoing:
     commit: str
     ahead: int
     committed: int = 0
+    left_out: tuple[str, ...] = ()
 
 
 class BranchPush:
@@ -71,7 +72,8 @@ class BranchPush:
         await checked_out.check()
         if await checked_out.is_unfinished():
             raise PushRefused(says.UNFINISHED)
-        committed = await checked_out.commit_files(message, at.replace(microsecond=0).isoformat())
+        moment = at.replace(microsecond=0).isoformat()
+        committed = await checked_out.commit_files(message, moment, without_leftovers=True)
         commit = (await checked_out.head()).commit
         await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
         await asyncio.to_thread(scratch.mkdir, parents=True)
@@ -92,7 +94,8 @@ class BranchPush:
             target=base.branch,
             commit=commit,
             ahead=int(count),
-            committed=committed,
+            committed=committed.files,
+            left_out=committed.left_out,
         )
 
     async def push(self, outgoing: Outgoing) -> bool:

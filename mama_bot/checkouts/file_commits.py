@@ -1,10 +1,13 @@
 """Put the files of a work tree, as they are on the disk, into a commit: nothing that it configures runs or counts."""
 
 import asyncio
+import os
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from mama_bot.checkouts.left_behind import left_behind_in
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.work_tree import AUTHOR
 from mama_bot.repositories.git import GitFailed, git_failure
@@ -23,20 +26,36 @@ class RepositoryInside(GitFailed):
         self.paths = tuple(sorted(paths))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilesCommit:
+    """The commit that holds the files of a work tree ("": there are none), but for those that were left out of it."""
+
+    commit: str
+    left_out: tuple[str, ...] = ()
+
+
 async def commit_of_files(
-    git: OwnGit, tree: Path, parent: str, variables: Mapping[str, str], *, message: str, at: str = ""
-) -> str:
+    git: OwnGit,
+    tree: Path,
+    parent: str,
+    variables: Mapping[str, str],
+    *,
+    message: str,
+    at: str = "",
+    without_leftovers: bool = False,
+) -> FilesCommit:
     """Return a commit with the files of a work tree: `parent` where they are just those; "" without parent and file.
 
     `variables` name a repository of ours, which reads the objects of the work tree; `at` is when it is made ("": now).
-    Raises RepositoryInside, GitFailed.
+    It is made `without_leftovers` of runs where it goes to others. Raises RepositoryInside, GitFailed.
     """
     with tempfile.TemporaryDirectory(prefix="mama-bot-kept-") as scratch:
         aside = {**variables, "GIT_WORK_TREE": str(tree), "GIT_INDEX_FILE": str(Path(scratch) / "index")}
         if parent:
             await git.output(tree, "read-tree", parent, variables=aside)
         before = await _submodules(git, tree, aside)
-        await _add(git, tree, aside)
+        left_out = await left_behind_in(git, tree, aside) if without_leftovers else ()
+        await _add(git, tree, aside, left_out)
         inside = await _submodules(git, tree, aside) - before
         filled = await asyncio.to_thread(_filled, tree, before | inside)
         if inside or filled:
@@ -45,16 +64,19 @@ async def commit_of_files(
         if parent:
             committed = (await git.output(tree, "rev-parse", f"{parent}^{{tree}}", variables=aside)).strip()
             if committed == written:
-                return parent
+                return FilesCommit(commit=parent, left_out=left_out)
         elif not (await git.output(tree, "ls-tree", written, variables=aside)).strip():
-            return ""
+            return FilesCommit(commit="", left_out=left_out)
         parents = ("-p", parent) if parent else ()
         made = ("commit-tree", written, *parents, "-m", message)
-        return (await git.output(tree, *made, variables=aside | AUTHOR | dated(at))).strip()
+        commit = (await git.output(tree, *made, variables=aside | AUTHOR | dated(at))).strip()
+        return FilesCommit(commit=commit, left_out=left_out)
 
 
-async def _add(git: OwnGit, tree: Path, aside: Mapping[str, str]) -> None:
-    status, _, errors = await git.answer(tree, "add", "--all", "--", ".", variables=aside)
+async def _add(git: OwnGit, tree: Path, aside: Mapping[str, str], left_out: Sequence[str]) -> None:
+    given = os.fsencode("\0".join((".", *(f":(exclude,top,literal){name}" for name in left_out))))
+    added = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+    status, _, errors = await git.answer(tree, *added, variables=aside, given=given)
     if status and (empty := [match.group(1) for match in NO_COMMIT.finditer(errors)]):
         raise RepositoryInside(directory=tree, paths=empty)
     if status:

@@ -63,7 +63,7 @@ class KeptWork:
             await self._prepare(tree)
             standing = await self._standing(tree)
             apart = self._apart(tree, scratch)
-            head = await commit_of_files(self._git, tree, standing.commit, apart, message=SUBJECT)
+            head = (await commit_of_files(self._git, tree, standing.commit, apart, message=SUBJECT)).commit
             references = dict(standing.references)
             if standing.branch:
                 if head:

@@ -61,11 +61,13 @@ class OwnGit:
         return status == 0
 
     async def answer(
-        self, directory: Path, *arguments: str, variables: Mapping[str, str] | None = None
+        self, directory: Path, *arguments: str, variables: Mapping[str, str] | None = None, given: bytes = b""
     ) -> tuple[int, str, str]:
         """Return exit status, output and errors of a git command that reaches nothing outside; raises GitFailed."""
         whole = environment(()) | _of(directory) | dict(variables or {})
-        status, output, errors = await run_git(directory, *arguments, variables=whole, seconds=LOCAL_SECONDS)
+        status, output, errors = await run_git(
+            directory, *arguments, variables=whole, seconds=LOCAL_SECONDS, given=given
+        )
         return status, output.decode(errors="replace"), errors
 
     async def reaching(

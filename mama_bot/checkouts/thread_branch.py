@@ -23,6 +23,14 @@ class BranchHead:
     commit: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BroughtIn:
+    """How many files that no commit held are in one now, and what of the work tree was left out of it."""
+
+    files: int
+    left_out: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ThreadBranch:
     """The branch of a work tree in which nobody works; `objects` are those that it borrows.
@@ -55,20 +63,27 @@ class ThreadBranch:
         asked = ("rev-parse", "--show-object-format")
         return (await self.git.output(self.tree, *asked, variables=of_tree(self.tree))).strip()
 
-    async def commit_files(self, message: str, at: str) -> int:
-        """Put what no commit holds into one on the branch that is checked out; return how many files that were.
+    async def commit_files(self, message: str, at: str, *, without_leftovers: bool = False) -> BroughtIn:
+        """Put what no commit holds into one on the branch that is checked out.
 
-        So many too where a commit of just this `message` was made before, and the service was killed.
+        It tells the same where a commit of just this `message` was made before, and the service was killed; what runs
+        leave behind is no part of it where it is made `without_leftovers`.
         """
         await self.check()
         head = await self.head()
         async with own_repository(self.git, await self.object_format(), self.lent) as own:
-            commit = await commit_of_files(self.git, self.tree, head.commit, own.variables, message=message, at=at)
-            if commit == head.commit:
-                return await self._committed_before(own, commit, message)
-            count = await _files_between(own, head.commit, commit)
-        await self.move(head, commit)
-        return count
+            made = await commit_of_files(
+                *(self.git, self.tree, head.commit, own.variables),
+                message=message,
+                at=at,
+                without_leftovers=without_leftovers,
+            )
+            if made.commit == head.commit:
+                count = await self._committed_before(own, made.commit, message)
+                return BroughtIn(files=count, left_out=made.left_out)
+            count = await _files_between(own, head.commit, made.commit)
+        await self.move(head, made.commit)
+        return BroughtIn(files=count, left_out=made.left_out)
 
     async def _committed_before(self, own: OwnRepository, commit: str, message: str) -> int:
         words = await own.asked("log", "-1", "--format=%B", commit) if commit else ""

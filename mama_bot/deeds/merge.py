@@ -1,5 +1,6 @@
 """Merge the branch of a conversation into the branch that its work began from, in the source itself."""
 
+from dataclasses import replace
 from datetime import datetime
 
 import structlog
@@ -8,7 +9,7 @@ from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.own_repository import own_repository
 from mama_bot.checkouts.repository_store import RepositoryStore
-from mama_bot.checkouts.thread_branch import ThreadBranch
+from mama_bot.checkouts.thread_branch import BroughtIn, ThreadBranch
 from mama_bot.deeds.deed_runner import DoneDeed
 from mama_bot.model import (
     SCRATCH,
@@ -31,7 +32,8 @@ TITLE_CHARACTERS = 72
 
 
 class Merge:
-    """Merges: what is in no commit is committed first, a merge commit is made aside, and pushed without force.
+    """Merges: what is in no commit is committed first, but for what runs leave behind; a merge commit is made aside,
+    and pushed without force.
 
     Nothing of a merge is ever in the work tree of the conversation: where it cannot be made, nothing was done.
     """
@@ -60,10 +62,10 @@ class Merge:
         if await branch.is_unfinished():
             return DoneDeed(outcome=NotDone(why=Refusal.UNFINISHED_MERGE))
         message = f"{commit_title(request)}\n\nAsked for by {_name(request)}.\n\nMama-Deed: {request.id}"
-        committed = await branch.commit_files(message, moment_of(request.at))
+        brought = await branch.commit_files(message, moment_of(request.at), without_leftovers=True)
         if planned is not None:
-            committed = max(committed, planned.committed)
-        return DoneDeed(outcome=await self._merge(request, store, branch, committed))
+            brought = replace(brought, files=max(brought.files, planned.committed))
+        return DoneDeed(outcome=await self._merge(request, store, branch, brought))
 
     async def _is_merged(self, store: RepositoryStore, plan: MergePlan) -> bool:
         """Return whether the source has the commit of a merge that was cut off."""
@@ -72,8 +74,9 @@ class Merge:
         return await self._git.succeeds(store.directory, "merge-base", "--is-ancestor", plan.commit, target)
 
     async def _merge(
-        self, request: DeedRequest, store: RepositoryStore, branch: ThreadBranch, committed: int
+        self, request: DeedRequest, store: RepositoryStore, branch: ThreadBranch, brought: BroughtIn
     ) -> DeedOutcome:
+        committed = brought.files
         kept = self._checkouts.kept(request.repository)
         await kept.keep(branch.tree, slug(request.key))
         head = await branch.head()
@@ -91,7 +94,7 @@ class Merge:
                     return Conflicting(branch=base.branch, files=tree, committed=committed)
                 message = f"Merge {head.branch or 'work'}: {commit_title(request)}\n\nMerged by {_name(request)}."
                 commit = await own.commit(tree, (base.commit, head.commit), message, moment_of(request.at))
-                plan = MergePlan(branch=base.branch, commit=commit, committed=committed)
+                plan = MergePlan(branch=base.branch, commit=commit, committed=committed, left_out=brought.left_out)
                 await self._records.plan(request.id, plan)
                 refused = await store.push(kept.directory, commit, base.branch)
                 if refused:
@@ -127,4 +130,4 @@ def _name(request: DeedRequest) -> str:
 
 
 def _merged(plan: MergePlan) -> Merged:
-    return Merged(branch=plan.branch, commit=plan.commit, committed=plan.committed)
+    return Merged(branch=plan.branch, commit=plan.commit, committed=plan.committed, left_out=plan.left_out)

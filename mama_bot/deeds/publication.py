@@ -105,6 +105,7 @@ class Publication:
             commit=outgoing.commit,
             ahead=outgoing.ahead,
             committed=committed,
+            left_out=outgoing.left_out,
             is_new=is_new,
         )
 

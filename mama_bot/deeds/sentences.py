@@ -57,6 +57,12 @@ COMMITTED_FIRST = Said(
     "{files:file was|files were} in no commit before: they are in one on the branch of this thread now.",
     "커밋되지 않았던 파일 {files}개를 먼저 이 스레드의 브랜치에 커밋했습니다.",
 )
+LEFT_OUT = Said(
+    "Left out, because runs leave it behind: {names}. It stays in the work tree; an agent can commit it where it "
+    "belongs to the work.",
+    "실행이 남긴 것이라 제외했습니다: {names}. 작업 트리에는 그대로 있으며, 작업에 속한다면 에이전트에게 "
+    "커밋하도록 요청하세요.",
+)
 DISCARDED = Said(
     "The work of this conversation was discarded{by} (branch `{branch}`). It is kept: /restore brings it back. "
     "The next message begins anew.",
@@ -199,7 +205,7 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
             lines = _undone(outcome, by, language)
         case Merged():
             lines = [MERGED.to(language, by=by, branch=outcome.branch, commit=outcome.commit[:10])]
-            lines += _committed(outcome.committed, language)
+            lines += _beside(outcome, language)
         case Discarded():
             lines = [DISCARDED.to(language, by=by, branch=outcome.checkout.branch)]
         case Restored():
@@ -209,9 +215,9 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
         case Conflicting():
             lines = [*_conflicting(outcome, language), *_committed(outcome.committed, language)]
         case Pushed():
-            lines = [_pushed(outcome, by, language), *_committed(outcome.committed, language)]
+            lines = [_pushed(outcome, by, language), *_beside(outcome, language)]
         case Opened():
-            lines = [_opened(outcome, by, language), *_committed(outcome.pushed.committed, language)]
+            lines = [_opened(outcome, by, language), *_beside(outcome.pushed, language)]
         case NotDone():
             lines = refused(outcome, request.deed, language)
         case unexpected:
@@ -274,6 +280,13 @@ def refused(outcome: NotDone, deed: Deed, language: Language) -> list[str]:
 
 def _committed(files: int, language: Language) -> list[str]:
     return [COMMITTED_FIRST.to(language, files=files)] if files else []
+
+
+def _beside(outcome: Merged | Pushed, language: Language) -> list[str]:
+    lines = _committed(outcome.committed, language)
+    if outcome.left_out:
+        lines.append(LEFT_OUT.to(language, names=_names(outcome.left_out, language)))
+    return lines
 
 
 def _names(files: Sequence[str], language: Language) -> str:

@@ -21,6 +21,7 @@ WHY_NOTHING_NEW = (
 )
 WHY_CALLED = "You made the same call {outputs} times in a row, and it came out the same each time: {call}"
 SHOWN_CHARACTERS = 200
+IN_PART = 0.6  # of the likeness of texts that are nearly the same
 
 
 class Stuckness(StrEnum):
@@ -50,18 +51,20 @@ class Drift:
         """Return how the agent of these outputs is stuck, oldest first; None where it is not.
 
         Nearly the same words are no repetition where files, figures of what ran or ticked items came out meanwhile.
+        Turns that bring nothing new are stuck where each makes calls that were made before, or where they are alike at
+        least in part: who only talks about one thing after the other brings no mark either.
         """
         settings = self._settings()
         if not settings.enabled:
             return None
         turns, count = _by_turn(outputs), settings.outputs
         if len(turns) >= count and not _news(turns, count).any:
-            return Stuckness.NOTHING_NEW
+            last = turns[-count:]
+            if all(turn.marks.calls for turn in last) or await self._all_alike(last, settings.likeness * IN_PART):
+                return Stuckness.NOTHING_NEW
         if len(outputs) < count or (news := _news(outputs, count)).solid or news.figures:
             return None
-        last = outputs[-count:]
-        alike = [await self._alike(text.text, other.text) >= settings.likeness for text, other in pairwise(last)]
-        return Stuckness.REPEATED if all(alike) else None
+        return Stuckness.REPEATED if await self._all_alike(outputs[-count:], settings.likeness) else None
 
     async def words(self, outputs: Sequence[AgentOutput]) -> str:
         """Return what an agent is told of its being stuck; "" where it is not."""
@@ -85,6 +88,10 @@ class Drift:
             return ""
         call = (last[-1].command or last[-1].arguments)[:SHOWN_CHARACTERS]
         return f"{STUCK} {WHY_CALLED.format(outputs=settings.outputs, call=call)}"
+
+    async def _all_alike(self, outputs: Sequence[AgentOutput], least: float) -> bool:
+        alike = [await self._alike(text.text, other.text) >= least for text, other in pairwise(outputs)]
+        return all(alike)
 
     async def _alike(self, text: str, other: str) -> float:
         return character_likeness(text, other) if self._likeness is None else await self._likeness(text, other)

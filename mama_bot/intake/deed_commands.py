@@ -1,5 +1,6 @@
 """The commands about the work of a conversation: show, undo, merge, discard, restore, push; for people who may."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import assert_never
@@ -14,7 +15,7 @@ from mama_bot.deeds.sentences import deed_told
 from mama_bot.errors import MamaBotError
 from mama_bot.intake import deed_sentences as says
 from mama_bot.intake.diff_text import CHARACTERS, diff_text
-from mama_bot.intake.merge_caution import ANYWAY, LATEST_MESSAGES, caution_of
+from mama_bot.intake.merge_caution import ANYWAY, LATEST_CHANGES, LATEST_MESSAGES, caution_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     RIGHT_OF,
@@ -24,6 +25,7 @@ from mama_bot.model import (
     Command,
     CommandName,
     Conflicting,
+    ConversationKey,
     Deed,
     DeedId,
     DeedRequest,
@@ -147,12 +149,20 @@ class DeedCommands:
         deed = PLAIN[command.name]
         is_cautious = command.name is CommandName.MERGE and command.argument.strip().casefold() not in ANYWAY
         if is_cautious and self._checkouts.store(repository) is not None:  # else there is nothing to merge into
-            caution = caution_of(await self._history.view(command.key, LATEST_MESSAGES), language)
+            caution = await self._caution(command.key, language)
             if caution:
                 return Answer(text=caution, done=False)
         if isinstance(deed, OpenPullRequest):
             deed = replace(deed, title=command.argument.strip())
         return await self._done(command, deed, repository, change or latest, language)
+
+    async def _caution(self, key: ConversationKey, language: Language) -> str:
+        """Return what speaks against merging the work of a conversation; "" for nothing."""
+        deeds = await self._records.deeds(key, LATEST_CHANGES)
+        merged = next((each.request.at for each in deeds if isinstance(each.outcome, Merged)), None)
+        view = await self._history.view(key, LATEST_MESSAGES)
+        changes = await self._records.changes(key, LATEST_CHANGES)
+        return await asyncio.to_thread(caution_of, view, changes, language, since=merged)  # records may be long
 
     async def _repository(self, command: Command) -> str:
         """Return the repository that a conversation works in, or would."""

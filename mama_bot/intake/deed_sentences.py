@@ -31,11 +31,22 @@ NOTHING_TO_REDO = Said("Nothing was undone here.", "되돌린 변경이 없습�
 DEED_GOES_ON = Said("It is being done; the conversation is told.", "진행 중입니다. 끝나면 대화에 알립니다.")
 DEED_DONE = Said("Done. The conversation is told.", "마쳤습니다. 대화에 알렸습니다.")
 NOT_IN_ORDER = Said(
-    "Not merged: the last reply about this work, by {name}, is not in order.\n{line}\n"
-    "`/merge anyway` merges it as it is.",
-    "병합하지 않았습니다. 이 작업에 대한 마지막 답변({name})에 문제가 있습니다.\n{line}\n"
-    "그대로 병합하려면 `/merge anyway`를 쓰세요.",
+    "Not merged: the last reply about this work, by {name}, is not in order.",
+    "병합하지 않았습니다. 이 작업에 대한 마지막 답변({name})에 문제가 있습니다.",
 )
+CHECKS_FAILED = Said(
+    "Not merged: checks failed when {name} ran them last.",
+    "병합하지 않았습니다. {name:이/가} 마지막으로 실행한 검사가 실패했습니다.",
+)
+ENDED_WITHOUT_REPLY = Said(
+    "Not merged: {name} changed files here last, and that turn ended without a reply.",
+    "병합하지 않았습니다. 마지막으로 파일을 바꾼 {name}의 차례가 답변 없이 끝났습니다.",
+)
+UNCHECKED = Said(
+    "Not merged: no check is known to have passed since {name} changed code here.",
+    "병합하지 않았습니다. {name:이/가} 코드를 바꾼 뒤로 통과한 것으로 알려진 검사가 없습니다.",
+)
+MERGES_ANYWAY = Said("`/merge anyway` merges it as it is.", "그대로 병합하려면 `/merge anyway`를 쓰세요.")
 MARKED_NEEDS_REVIEW = Said("It is marked *Needs review*.", "*검토 필요*로 표시되어 있습니다.")
 NOT_MERGED = Said(
     "Nothing was merged. The conversation is told which files conflict.",

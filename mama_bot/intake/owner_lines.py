@@ -60,8 +60,8 @@ class OwnerAlarms:
 class OwnerLines:
     """Posts, while `run` runs, each line of `alarms` to every owner; in both languages, since theirs is not known.
 
-    `queue` puts a line into the outbox; `post_unstored` posts one while that takes none, or has not within
-    `stored_seconds`.
+    `queue` puts a line into the outbox while that is wanted; `post_unstored` posts one while that takes none, or has
+    not within `stored_seconds`.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class OwnerLines:
         alarms: OwnerAlarms,
         settings: Callable[[], Mapping[Platform, AccessSettings]],
         gateways: Mapping[Platform, Gateway],
-        queue: Callable[[Notice], Awaitable[None]],
+        queue: Callable[[Notice, Callable[[], bool]], Awaitable[None]],
         post_unstored: Callable[[Notice], Awaitable[None]],
         metrics: Metrics,
         stored_seconds: float = STORED_SECONDS,
@@ -108,8 +108,10 @@ class OwnerLines:
 
     async def _post(self, notice: Notice) -> None:
         """Queue a line; where nothing can be stored it goes out at once, for that is what owners are to know of."""
+        posted = asyncio.Event()
         try:
             async with asyncio.timeout(self._stored_seconds):
-                await self._queue(notice)
+                await self._queue(notice, lambda: not posted.is_set())
         except (StoreUnavailable, TimeoutError):
+            posted.set()  # first: a store that answers at last shall not post it as well
             await self._post_unstored(notice)

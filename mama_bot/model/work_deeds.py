@@ -190,11 +190,15 @@ class Undone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """The work is in `branch`, at `commit`; `committed` files had been in no commit before, and were put into one."""
+    """The work is in `branch`, at `commit`; `committed` files had been in no commit before, and were put into one.
+
+    `left_out` is what runs left in the work tree, and was not.
+    """
 
     branch: str
     commit: str
     committed: int = 0
+    left_out: tuple[str, ...] = ()
     kind: Literal["merged"] = "merged"
 
 
@@ -241,7 +245,7 @@ class NotDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pushed:
-    """The source has `branch` at `commit`, with `ahead` commits that `target` lacks; `committed` as for `Merged`.
+    """The source has `branch` at `commit`, with `ahead` commits that `target` lacks; the rest as for `Merged`.
 
     `is_new` says that it did not have it before.
     """
@@ -251,6 +255,7 @@ class Pushed:
     commit: str
     ahead: int
     committed: int = 0
+    left_out: tuple[str, ...] = ()
     is_new: bool = True
     kind: Literal["pushed"] = "pushed"
 
@@ -298,11 +303,12 @@ class DiscardPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergePlan:
-    """The commit that is about to become the newest one of `branch`; `committed` as for `Merged`."""
+    """The commit that is about to become the newest one of `branch`; the rest as for `Merged`."""
 
     branch: str
     commit: str
     committed: int = 0
+    left_out: tuple[str, ...] = ()
     kind: Literal["merge"] = "merge"
 
 

@@ -35,7 +35,7 @@ class FirstTurns:
             log.info("goes_on", turn=cut_off.id, persona=cut_off.persona)
             return [continued_turn(message, cut_off, team.personas[cut_off.persona])]
         route = team.router.route(message)
-        log.info("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
+        log.debug("routed", stage=route.stage.value, personas=[persona.name for persona in route.personas])
         if route.note:
             await self._outbox.add(notices.not_routed(message, route.note))
         if await self._chains.stopped(message, route.personas, team.loops):

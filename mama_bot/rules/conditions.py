@@ -3,7 +3,7 @@
 The only module that knows the library.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -14,6 +14,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 from mama_bot.config import nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.rules.condition_costs import MOST_STEPS, NoPattern, TooCostly, sizes_of, steps_of
+from mama_bot.rules.condition_needs import LOOKED_UP, SEARCHED, Need, NeededMatch, NeededText, need_of
 from mama_bot.rules.condition_terms import MESSAGES, VARIABLES, fields_of, known_names
 from mama_bot.rules.condition_trees import UnreadableTree, tree_of
 from mama_bot.rules.polynomials import Polynomial, total
@@ -60,7 +61,7 @@ def misexpressed(expression: str, wanted: str = "BOOL") -> Misexpressed | None:
     if kind.upper() != wanted and kind.lower() not in {"dyn", wanted.lower()}:
         return Misexpressed(problem=f"it is a {kind.lower()}, and has to be a {wanted.lower()}")
     try:
-        _cost_of(expression)
+        _weighed(expression)
     except TooCostly as error:
         return Misexpressed(problem=error.problem, line=error.line)
     except UnreadableTree as error:
@@ -79,13 +80,22 @@ class Condition:
     def cost(self) -> Polynomial:
         """What it may take, in steps; raises ConditionFailed where that cannot be told."""
         try:
-            return _cost_of(self.expression)
+            return _weighed(self.expression)[0]
         except (TooCostly, UnreadableTree) as error:
             raise ConditionFailed(str(error)) from error
+
+    @property
+    def need(self) -> Need | None:
+        """What has to be there for it to hold; None where it has to be asked."""
+        return _weighed(self.expression)[1]
 
     def value(self, bound: "Bound") -> Any:
         """Return its value; raises ConditionFailed, without evaluating it where that may take too much."""
         bound.spend(self.cost)
+        return self.value_unweighed(bound)
+
+    def value_unweighed(self, bound: "Bound") -> Any:
+        """Return its value, whose steps were spent before; raises ConditionFailed."""
         try:
             if self._compiled is None:
                 self._compiled = _evaluating().compile(_quicker(self.expression))
@@ -99,10 +109,7 @@ class Condition:
 
     def holds(self, bound: "Bound") -> bool:
         """Return whether it is true; raises ConditionFailed."""
-        value = self.value(bound)
-        if isinstance(value, bool):
-            return value
-        raise ConditionFailed(f"it is {type(value).__name__}, neither true nor false")
+        return _truth(self.value(bound))
 
 
 class Bound:
@@ -110,8 +117,19 @@ class Bound:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.activation = _evaluating().Activation(dict(values))
+        self._values = values
         self._sizes = sizes_of(values)
         self._left = float(MOST_STEPS_OF_MOMENT)
+
+    @cached_property
+    def texts(self) -> Mapping[str, frozenset[str]]:
+        """The texts that conditions need, by name: of programs those of all."""
+        return {name: frozenset(_texts(self._values, name)) for name in LOOKED_UP}
+
+    @cached_property
+    def searched(self) -> SearchedText:
+        """The command line, to be searched by many patterns."""
+        return SearchedText(next(_texts(self._values, SEARCHED), ""))
 
     def spend(self, cost: Polynomial) -> None:
         """Take the steps of what is evaluated next; raises ConditionFailed where they are too many."""
@@ -124,25 +142,57 @@ class Bound:
 
 
 class ConditionGroup:
-    """Conditions that are evaluated in one go, as long as none of them fails and they take no more than one may."""
+    """Conditions that are evaluated in one go, as long as none of them fails and they take no more than one may.
+
+    Those are not asked that need what is not there.
+    """
 
     def __init__(self, conditions: Sequence[Condition]) -> None:
         self.conditions = tuple(conditions)
         self._cost = total(each.cost for each in conditions)
-        self._compiled = _evaluating().compile(
-            "[" + ", ".join(f"({_quicker(each.expression)}\n)" for each in conditions) + "]"
-        )
+        self._by_text: dict[str, dict[str, list[int]]] = {}
+        self._by_pattern: list[int] = []
+        self._always: list[int] = []
+        patterns = []
+        for at, condition in enumerate(self.conditions):
+            match condition.need:
+                case NeededText(name=name, texts=texts):
+                    for text in texts:
+                        self._by_text.setdefault(name, {}).setdefault(text, []).append(at)
+                case NeededMatch(pattern=pattern):
+                    self._by_pattern.append(at)
+                    patterns.append(f"(?:{pattern})")
+                case _:
+                    self._always.append(at)
+        self._any_pattern = _pattern("|".join(patterns)) if patterns else None
+        together = [f"({_quicker(self.conditions[at].expression)}\n)" for at in self._always]
+        self._compiled = _evaluating().compile(f"[{', '.join(together)}]") if together else None
 
     def outcomes(self, bound: Bound) -> "list[bool | ConditionFailed]":
         """Return for each condition whether it holds, or why that cannot be told."""
         try:
             bound.spend(self._cost)
-            values = self._compiled.eval(bound.activation).plain_value()
+            values = [] if self._compiled is None else self._compiled.eval(bound.activation).plain_value()
         except Exception:  # noqa: BLE001 - one of them failed, or they are too much at once: each is asked by itself
             return [_outcome(condition, bound) for condition in self.conditions]
-        if isinstance(values, list) and set(map(type, values)) <= {bool}:
-            return list(values)
-        return [_outcome(condition, bound) for condition in self.conditions]
+        if not isinstance(values, list) or not set(map(type, values)) <= {bool}:
+            return [_outcome(condition, bound) for condition in self.conditions]
+        outcomes: list[bool | ConditionFailed] = [False] * len(self.conditions)
+        for at, holds in zip(self._always, values, strict=True):
+            outcomes[at] = holds
+        for at in self._wanted(bound):
+            outcomes[at] = _outcome_unweighed(self.conditions[at], bound)
+        return outcomes
+
+    def _wanted(self, bound: Bound) -> set[int]:
+        """Return which conditions have what they need."""
+        wanted: set[int] = set()
+        for name, by_text in self._by_text.items():
+            for text in bound.texts[name]:
+                wanted.update(by_text.get(text, ()))
+        if self._any_pattern is not None and self._any_pattern.is_in(bound.searched):
+            wanted.update(self._by_pattern)
+        return wanted
 
 
 def grouped(conditions: Sequence[Condition]) -> tuple[ConditionGroup, ...]:
@@ -157,6 +207,27 @@ def grouped(conditions: Sequence[Condition]) -> tuple[ConditionGroup, ...]:
         groups[-1].append(condition)
         length += size
     return tuple(ConditionGroup(group) for group in groups)
+
+
+def _outcome_unweighed(condition: Condition, bound: Bound) -> "bool | ConditionFailed":
+    try:
+        return _truth(condition.value_unweighed(bound))
+    except ConditionFailed as error:
+        return error
+
+
+def _truth(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise ConditionFailed(f"it is {type(value).__name__}, neither true nor false")
+
+
+def _texts(values: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Yield the text, or the texts, at a path: `commands.program`."""
+    name, _, field = path.partition(".")
+    value = values.get(name, "")
+    for each in value if isinstance(value, list) else [value]:
+        yield each.get(field, "") if field else each
 
 
 def _outcome(condition: Condition, bound: Bound) -> "bool | ConditionFailed":
@@ -264,9 +335,10 @@ def _told(error: str) -> Misexpressed:
 
 
 @lru_cache(maxsize=4_000)
-def _cost_of(expression: str) -> Polynomial:
-    """Return what an expression that was checked may take; raises TooCostly and UnreadableTree."""
-    return steps_of(tree_of(_checking().compile(expression).serialize(), expression), _instructions_of)
+def _weighed(expression: str) -> tuple[Polynomial, Need | None]:
+    """Return what an expression that was checked may take and what it needs; raises TooCostly and UnreadableTree."""
+    tree = tree_of(_checking().compile(expression).serialize(), expression)
+    return steps_of(tree, _instructions_of), need_of(tree)
 
 
 def _instructions_of(pattern: str) -> int:

@@ -51,7 +51,8 @@ class SimpleCommand:
 class Group:
     """A list in `( )` or `{ }`, or a compound command; `sure` is false where its parts may not run (`if`, `for`).
 
-    `head` are the words between `for` and its `do`: a name, "in", values.
+    `head` are the words between `for` and its `do`: a name, "in", values. `function` is the name of the function whose
+    body this is.
     """
 
     parts: "tuple[Pipeline, ...]"
@@ -59,6 +60,7 @@ class Group:
     sure: bool = True
     redirects: tuple[Redirect, ...] = ()
     head: tuple[str, ...] = ()
+    function: str = ""
 
 
 Node = SimpleCommand | Group
@@ -248,7 +250,7 @@ class Parser:
                 continue
             if token.kind is TokenKind.OPERATOR:
                 if token.text == "(" and len(words) == 1 and not redirects:
-                    return self.function()
+                    return self.function(words[0])
                 break
             self.position += 1
             substitutes |= token.substitutes
@@ -266,27 +268,31 @@ class Parser:
 
     def named_function(self) -> Group:
         """Parse `function name { ...; }`."""
-        self.position += 2
+        self.position += 1
+        named = self.peek()
+        if named is None:
+            raise CommandNotUnderstood
+        self.position += 1
         token = self.peek()
         if token is not None and token.text == "(":
-            return self.function()
-        return self.body()
+            return self.function(named.text)
+        return self.body(named.text)
 
-    def function(self) -> Group:
+    def function(self, name: str) -> Group:
         """Parse `name() { ...; }`: its commands run when it is called, if ever."""
         self.position += 1
         token = self.peek()
         if token is None or token.text != ")":
             raise CommandNotUnderstood
         self.position += 1
-        return self.body()
+        return self.body(name)
 
-    def body(self) -> Group:
+    def body(self, name: str) -> Group:
         """Parse what a function runs."""
         while (token := self.peek()) is not None and token.kind is TokenKind.OPERATOR and token.text == "\n":
             self.position += 1
         body = self.command("")
-        return Group((Pipeline("", (body,)),), sure=False)
+        return Group((Pipeline("", (body,)),), sure=False, function=name)
 
     def redirect(self) -> Redirect:
         """Parse one redirection with its target."""

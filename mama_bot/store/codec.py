@@ -1,6 +1,7 @@
 """Convert frozen values to text for a column, and back."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -41,7 +42,6 @@ from mama_bot.model import (
     WorkItem,
     well_formed,
 )
-from mama_bot.recent import Recent
 from mama_bot.store.old_judgements import with_evidence
 from mama_bot.tool_names import with_kind
 
@@ -49,6 +49,7 @@ T = TypeVar("T")
 
 NOTHING_YET = Facts()
 _LONGEST_REMEMBERED = 16_000  # characters: a record of a thousand calls shall not stay in memory
+_MOST_REMEMBERED = 400_000  # characters of a kind, as values some 2 MB: what a conversation shows grows with its age
 
 
 def instant(moment: datetime) -> str:
@@ -86,8 +87,8 @@ class Codec(Generic[T]):
     """One kind of value as JSON; lone surrogates come back as U+FFFD.
 
     `upgraded` brings the text that an earlier release wrote to the form of today, `complete` the value; `stored` leaves
-    out of a value what is not written. Those values, `remembered` in number, that were written or read last are not
-    read again: they are frozen.
+    out of a value what is not written. Those values, `remembered` in number and bounded in size, that were written or
+    read last are not read again: they are frozen.
     """
 
     def __init__(
@@ -103,8 +104,9 @@ class Codec(Generic[T]):
         self._upgraded = upgraded
         self._complete = complete
         self._stored = stored
-        self._remembers = remembered > 0
-        self._recent: Recent[str, T] = Recent(remembered)
+        self._remembered = remembered
+        self._recent: OrderedDict[str, T] = OrderedDict()
+        self._characters = 0
         self._writing = Lock()  # the thread that writes dumps, the one that reads loads
 
     @cached_property
@@ -119,7 +121,7 @@ class Codec(Generic[T]):
         except PydanticSerializationError:
             plain = self._adapter.dump_python(value, mode="json")
             return well_formed(json.dumps(plain, ensure_ascii=False, separators=(",", ":")))
-        if self._remembers:
+        if self._remembered:
             self._remember(text, self._complete(value))
         return text
 
@@ -128,14 +130,20 @@ class Codec(Generic[T]):
         value = self._recent.get(text)
         if value is None:
             value = self._complete(self._adapter.validate_json(self._upgraded(text)))
-            if self._remembers:
+            if self._remembered:
                 self._remember(text, value)
         return value
 
     def _remember(self, text: str, value: T) -> None:
-        if len(text) <= _LONGEST_REMEMBERED:
-            with self._writing:
-                self._recent[text] = value
+        if len(text) > _LONGEST_REMEMBERED:
+            return
+        with self._writing:
+            if text not in self._recent:
+                self._characters += len(text)
+            self._recent[text] = value
+            self._recent.move_to_end(text)
+            while len(self._recent) > self._remembered or self._characters > _MOST_REMEMBERED:
+                self._characters -= len(self._recent.popitem(last=False)[0])
 
 
 def _turn(turn: Turn) -> Turn:

@@ -1,7 +1,7 @@
 """What waits to be posted, durably and in order."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt, well_formed
 from mama_bot.protocols import Clock, OutboxBell
@@ -84,10 +84,19 @@ class StoredOutbox:
 
         Raises TypeError for a reply: replies get here by `TurnStore.finish` only.
         """
+        await self.add_while(post, lambda: True)
+
+    async def add_while(self, post: Notice, wanted: Callable[[], bool]) -> None:
+        """Queue a line unless it is no longer `wanted` when the database gets to it: who waits may give up."""
         if not isinstance(post, Notice):
             raise TypeError(f"Post {post.id} is not a notice: only a turn that is finished may queue a reply.")
         at = instant(self._clock.now())
-        await self._database.write(lambda connection: add_post(connection, post, at))
+
+        def work(connection: Connection) -> None:
+            if wanted():
+                add_post(connection, post, at)
+
+        await self._database.write(work)
         self._bell.ring(post.key)
 
     async def pending(self, key: ConversationKey) -> Sequence[OutboxEntry]:

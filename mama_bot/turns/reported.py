@@ -28,7 +28,9 @@ class ReportedAttempts:
 
     def _count(self, judgement: Judgement, turn: Turn) -> None:
         outcome = judgement.outcome
-        log.info(
+        # A draft that passes is told of by `turn_finished`, and kept in the store with all that was judged.
+        tell = log.debug if isinstance(outcome, Cleared) else log.info
+        tell(
             "draft_judged",
             attempt=judgement.attempt,
             outcome=outcome.kind,

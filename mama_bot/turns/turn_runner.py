@@ -369,7 +369,7 @@ class TurnRunner:
         if ended is None:
             raise AgentCrashed(returncode=None, stderr_tail="The stream of events ended without a result.")
         self._troubles.answered(backend=desk.backend)
-        log.info(
+        log.debug(
             "agent_answered",
             attempt=ledger.next_attempt,
             characters=len(ended.text),
@@ -382,9 +382,9 @@ class TurnRunner:
     def _log_work(self, event: ToolStarted | ToolFinished | ModelRetried) -> None:
         match event:
             case ToolStarted():
-                log.info("tool_started", tool=event.run.tool)
+                log.debug("tool_started", tool=event.run.tool)
             case ToolFinished():
-                log.info("tool_finished", tool=event.run.tool, ok=event.run.ok, exit_status=event.run.exit_status)
+                log.debug("tool_finished", tool=event.run.tool, ok=event.run.ok, exit_status=event.run.exit_status)
             case ModelRetried():
                 log.warning(
                     "model_retried",

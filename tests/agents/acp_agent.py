@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +65,10 @@ def update(session: str, **told: object) -> None:
     send({"method": "session/update", "params": {"sessionId": session, "update": told}})
 
 
-def asked(method: str, **parameters: object) -> dict[str, Any]:
-    """What the client answers."""
+def asked(method: str, *, then: Callable[[], None] = lambda: None, **parameters: object) -> dict[str, Any]:
+    """What the client answers; `then` is done between the question and its answer."""
     send({"id": "ask", "method": method, "params": parameters})
+    then()
     while (message := receive()).get("id") != "ask":
         pass
     return message
@@ -83,12 +85,20 @@ def next_step(prompt: str) -> dict[str, Any]:
 def call(session: str, step: dict[str, Any]) -> None:
     """Ask for a call, and make it where that is allowed."""
     told = {"toolCallId": uuid.uuid4().hex, "title": step["runs"], "kind": "execute"}
+    later = {**told, "rawInput": {"command": step["runs"]}}
+    if step.get("tells_late"):
+        told = {**told, "title": "bash", "rawInput": {}}
     update(session, sessionUpdate="tool_call", status="pending", **told)
     options = [
         {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
         {"optionId": "no", "name": "No", "kind": "reject_once"},
     ]
-    answer = asked("session/request_permission", sessionId=session, toolCall=told, options=options)
+
+    def explain() -> None:
+        if step.get("tells_late"):
+            update(session, sessionUpdate="tool_call_update", status="in_progress", **later)
+
+    answer = asked("session/request_permission", then=explain, sessionId=session, toolCall=told, options=options)
     if answer["result"]["outcome"].get("optionId") != "yes" and not step.get("disobeys"):
         update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], status="failed")
         return

@@ -105,6 +105,21 @@ async def test_a_call_runs_where_rules_allow_it_and_the_reason_of_a_refusal_reac
         assert guard.asked[0].directory == str(workspace)
 
 
+async def test_a_call_is_decided_by_its_arguments_also_where_they_are_told_after_the_question(
+    tmp_path: Path, workspace: Path
+) -> None:
+    guard = NoRemoval()
+    async with acp_agents(tmp_path, guard=guard) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        (workspace / "made").touch()
+        steps.push({"runs": "rm made", "tells_late": True, "text": "removed?"})
+        await answer(session, "remove it")
+    assert (workspace / "made").exists()
+    assert [call.command for call in guard.asked] == ["rm made"]
+
+
 async def test_a_call_that_ran_though_it_was_refused_is_in_the_record(tmp_path: Path, workspace: Path) -> None:
     async with acp_agents(tmp_path, guard=NoRemoval()) as (backend, steps):
         session = await backend.open(

@@ -36,15 +36,16 @@ UNKNOWN = DeliveryUnknown(platform="web", reason="cut off")
 
 
 class FakeTime:
-    """A clock that goes on when somebody sleeps, until `ends`."""
+    """A clock that goes on when somebody sleeps, until `ends`; its time of day may be set `ahead`."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
+        self.ahead = timedelta()
         self.ends = float("inf")
         self.slept: list[float] = []
 
     def now(self) -> datetime:
-        return START + timedelta(seconds=self.seconds)
+        return START + timedelta(seconds=self.seconds) + self.ahead
 
     def monotonic(self) -> float:
         return self.seconds
@@ -193,6 +194,10 @@ class Desk:
 
     async def left(self, key: ConversationKey = HERE) -> list[str]:
         return [entry.post.id for entry in await self.store.outbox.pending(key)]
+
+    async def is_empty(self) -> bool:
+        """Whether nothing is left: what a platform shows may not be written down yet."""
+        return not await self.left()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

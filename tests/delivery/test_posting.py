@@ -2,8 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
+
+import pytest
 
 from mama_bot.delivery import ATTEMPTS, CONVERSATIONS_AT_ONCE, LOOK_SECONDS, REPEATS
 from mama_bot.errors import DeliveryFailed, StoreUnavailable
@@ -215,6 +218,23 @@ async def test_after_a_day_a_post_is_given_up_and_the_next_one_gets_its_try(
     await desk.delivery.flush(HERE)
     assert wall.posted == ["b"]
     assert await desk.left() == []
+
+
+@pytest.mark.parametrize("ahead", [timedelta(days=1, hours=1), timedelta(hours=-1)])
+async def test_a_clock_that_is_set_forward_a_day_or_back_an_hour_gives_no_post_up_and_holds_none_back(
+    wall: Wall, desk: Desk, time: FakeTime, ahead: timedelta
+) -> None:
+    async with desk.running():
+        time.seconds += 5 * 3600  # the service has run for long
+        wall.down.add(HERE.channel)
+        await desk.store.outbox.add(notice("a"))
+        await until(lambda: desk.counted("posts_left_for_later") >= 2)
+        time.ahead = ahead
+        left = desk.counted("posts_left_for_later")
+        await until(lambda: desk.counted("posts_left_for_later") >= left + 2)
+        assert desk.counted("posts_given_up") == 0
+        wall.down.clear()
+        await until(lambda: wall.posted == ["a"])
 
 
 async def test_where_we_may_not_look_a_post_is_not_repeated_for_ever(wall: Wall, desk: Desk, time: FakeTime) -> None:

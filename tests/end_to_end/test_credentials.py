@@ -26,7 +26,7 @@ pytestmark = [
 ]
 
 TOKENS = {"app": "app-token-Zq81xW", "shop": "shop-token-Kp27yV"}
-NPM, FILE = "npm-value-Hh39tR", "kube-content-Jm64sB"
+NPM, FILE, SHOP = "npm-value-Hh39tR", "kube-content-Jm64sB", "shop-value-Vd58qN"
 
 
 def served(directory: Path, name: str) -> None:
@@ -52,6 +52,7 @@ def settings_for(server: Any, directory: Path) -> dict[str, Any]:
                 "source": server.url("shop.git"),
                 "channels": ["memory/two"],
                 "git": {"user": "robot", "password": "SHOP_TOKEN"},
+                "secrets": ["SHOP_KEY"],
             },
         },
         "enforcement": {"enabled": False},
@@ -60,7 +61,7 @@ def settings_for(server: Any, directory: Path) -> dict[str, Any]:
 
 
 READER = {"reviewer": "workspace: team\ntier: reader"}
-ENVIRONMENT = {"APP_TOKEN": TOKENS["app"], "SHOP_TOKEN": TOKENS["shop"], "NPM": NPM}
+ENVIRONMENT = {"APP_TOKEN": TOKENS["app"], "SHOP_TOKEN": TOKENS["shop"], "NPM": NPM, "SHOP_KEY": SHOP}
 ACCOUNTS = {f"{name}.git": ("robot", token) for name, token in TOKENS.items()}
 
 # Whatever lies about on this machine that might hold what another agent was given, read byte by byte.
@@ -147,6 +148,14 @@ async def test_git_and_tools_of_a_workspace_have_what_it_is_granted_and_no_other
             third = team.replies("two")[-1].text
             await team.settled(await team.say(f"@reviewer run git ls-remote -q; echo CI=$CI; {search}", channel="one"))
             fourth = team.replies("one")[-1].text
+            # And the other way round: whoever was first looks for what the second one was given since, and has now.
+            await team.settled(await team.say("run echo $SHOP_KEY > ~/kept; echo ${#SHOP_KEY}", channel="two"))
+            fifth = team.replies("two")[-1].text
+            others = (TOKENS["shop"], SHOP)
+            places = holders(others, tmp_path, run_directory(tmp_path))
+            assert {"password", "kept"} <= {place.name for place in places}
+            await team.settled(await team.say(f"run echo =$SHOP_KEY=; {searching(places, others)}", channel="one"))
+            sixth = team.replies("one")[-1].text
         left = {place.name for place in holders(secrets, tmp_path / "data", run_directory(tmp_path))}
         assert "kept" in left
         assert not left & {"password", "file-KUBECONFIG"}
@@ -158,11 +167,13 @@ async def test_git_and_tools_of_a_workspace_have_what_it_is_granted_and_no_other
     assert "hits: [] looked: True True" in fourth
     assert "terminal prompts disabled" in fourth or "could not read Username" in fourth
     assert "CI=yes" in fourth
+    assert fifth.strip().endswith("17")
+    assert "==\nhits: [] looked: True True" in sixth
     assert git(tmp_path / "server" / "app.git", "log", "-1", "--format=%s", "mine") == "More"
     assert set(server.asked()) == {"app.git robot", "shop.git robot"}
     shown = everything.decode(errors="replace") + "".join(capfd.readouterr())
     assert "the values are" in shown
-    assert [secret for secret in (*TOKENS.values(), NPM, FILE) if secret in shown] == []
+    assert [secret for secret in (*TOKENS.values(), NPM, FILE, SHOP) if secret in shown] == []
 
 
 # Stands for ssh: shows what it was given of a key, and serves as the other side.

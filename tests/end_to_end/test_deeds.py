@@ -66,7 +66,10 @@ async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_pat
         assert (refused["done"], "stands alone" in refused["text"]) == (False, True)
         assert (await asked(client, "redo", line["id"]))["done"]
 
-        merged = await asked(client, "merge")
+        refused = await asked(client, "merge")
+        assert not refused["done"]
+        assert "no check is known to have passed since Developer changed code here" in refused["text"]
+        merged = await asked(client, "merge", argument="anyway")
         assert merged["done"], merged
         told = await notices(client, NoticeKind.DEED)
         assert "were brought back" in told[0]["text"]
@@ -85,7 +88,7 @@ async def test_a_conflict_is_told_by_file_and_nothing_is_merged(tmp_path: Path) 
         await worked(team, client, 1, "echo bonjour > greeting")
         (source / "greeting").write_text("hola\n")
         git(source, "commit", "-qam", "Say hola")
-        answer = await asked(client, "merge")
+        answer = await asked(client, "merge", argument="anyway")
         assert not answer["done"]
         (line,) = await notices(client, NoticeKind.DEED)
         assert "- `greeting`: changed on both sides" in line["text"]
@@ -126,14 +129,19 @@ async def test_nobody_undoes_while_somebody_works(tmp_path: Path) -> None:
         await team.settled(MessageId("m2"))
 
 
-async def test_what_a_run_compiles_is_no_part_of_the_work(tmp_path: Path) -> None:
+async def test_what_a_run_leaves_is_no_part_of_the_work(tmp_path: Path) -> None:
     source = make_source(tmp_path)
     async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
-        reply = await worked(
-            team, client, 1, "mkdir shop && echo 'PRICE = 3' > shop/price.py && python3 -c 'import shop.price'"
-        )
+        work = "mkdir shop && echo 'PRICE = 3' > shop/price.py && python3 -c 'import shop.price'"
+        reply = await worked(team, client, 1, work)
         diff = (await client.get(f"{HERE}/changes/{reply['change']}")).json()
-    assert [file["path"] for file in diff["files"]] == ["shop/price.py"]
+        assert [file["path"] for file in diff["files"]] == ["shop/price.py"]
+        # A run that knows nothing of where the service wants such files.
+        await worked(team, client, 2, "env -u PYTHONPYCACHEPREFIX python3 -c 'import shop.price'; ls shop")
+        assert (await asked(client, "merge", argument="anyway"))["done"]
+        (line,) = await notices(client, NoticeKind.DEED)
+        assert "Left out, because runs leave it behind: `shop/__pycache__`." in line["text"]
+    assert git(source, "ls-tree", "-r", "--name-only", "main", "shop") == "shop/price.py"
 
 
 FAILING = "import unittest\n\n\nclass Shop(unittest.TestCase):\n    def test_price(self):\n        self.fail('3')\n"
@@ -160,3 +168,20 @@ async def test_work_whose_last_reply_tells_of_failures_is_merged_only_when_it_is
         merged = await asked(client, "merge", "", "anyway")
         assert merged["done"], merged
     assert git(source, "show", "main:greeting") == "bonjour"
+
+
+async def test_work_is_merged_at_once_when_a_check_passed_after_it_and_not_when_code_was_changed_since(
+    tmp_path: Path,
+) -> None:
+    source = make_source(tmp_path, **{"greeting": "hello\n", "test_shop.py": FAILING.replace("self.fail('3')", "pass")})
+    async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
+        await worked(team, client, 1, "echo 'PRICE = 3' > price.py; echo more > README.md")
+        assert not (await asked(client, "merge"))["done"]
+        await worked(team, client, 2, "python3 -m unittest")
+        await worked(team, client, 3, "echo again > README.md")  # no check says anything of that
+        merged = await asked(client, "merge")
+        assert merged["done"], merged
+        await worked(team, client, 4, "python3 -m unittest; echo 'PRICE = 4' > price.py")
+        assert "no check is known" in (await asked(client, "merge"))["text"]
+        await worked(team, client, 5, "sed -i 's/pass/self.fail()/' test_shop.py; python3 -m unittest")
+        assert "checks failed when" in (await asked(client, "merge"))["text"]

@@ -339,6 +339,18 @@ class ChatContract(GatewayContract):
         await until(lambda: chat.inlet.delivered)
         assert [message.text for message in chat.inlet.delivered] == ["hello"]
 
+    async def test_what_comes_after_a_message_that_the_store_refused_stays_behind_it(self, chat: ChatUnderTest) -> None:
+        await chat.say("zero", message_id="m0")
+        chat.inlet.refusal = StoreUnavailable(url="sqlite://", reason="locked", remedy="Wait.")
+        async with asyncio.TaskGroup() as group:
+            group.create_task(chat.say("one", message_id="m1"))
+            await asyncio.sleep(0.05)  # sent in this order
+            group.create_task(chat.say("two", message_id="m2"))
+            await asyncio.sleep(0.05)
+            chat.inlet.refusal = None
+        await until(lambda: len(chat.inlet.delivered) == 3)
+        assert [message.text for message in chat.inlet.delivered] == ["zero", "one", "two"]
+
     async def test_it_hears_again_after_a_break(self, chat: ChatUnderTest) -> None:
         await chat.say("one", message_id="m1")
         await chat.cut()

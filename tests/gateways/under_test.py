@@ -31,6 +31,7 @@ from mama_bot.model import (
 from mama_bot.protocols import Gateway
 from mama_bot.testing.memory_core import MemoryInlet
 from mama_bot.wording import Language
+from tests.platforms.pickiness import Pickiness
 
 
 class GatewayUnderTest(ABC):
@@ -60,6 +61,11 @@ class ChatUnderTest(GatewayUnderTest):
     """A gateway to a platform on which messages can be edited, buttons pressed and connections cut."""
 
     metrics: Metrics
+
+    @property
+    @abstractmethod
+    def pickiness(self) -> Pickiness:
+        """What the platform never takes."""
 
     def outcomes(self, metric: str = "chat_messages") -> dict[str, int]:
         """How often something was counted on this platform, by its outcome."""

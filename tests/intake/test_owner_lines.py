@@ -1,6 +1,7 @@
 """Owners are told by the service, once for each occasion, also where one of them cannot be."""
 
 import asyncio
+from collections.abc import Callable
 
 from mama_bot.config import AccessSettings
 from mama_bot.intake.owner_lines import WAITING_LINES, OwnerAlarms, OwnerLines
@@ -24,7 +25,7 @@ async def test_each_owner_is_told_once_of_an_occasion(store: Store, clock: SetCl
         alarms=alarms,
         settings=lambda: {Platform("away"): owners, door.gateway.platform: owners},
         gateways={door.gateway.platform: door.gateway},
-        queue=store.outbox.add,
+        queue=store.outbox.add_while,
         post_unstored=unneeded,
         metrics=door.metrics,
     )
@@ -51,7 +52,7 @@ async def test_a_store_that_never_answers_keeps_no_line_from_the_owners(store: S
     door, posted = Door(store, clock), list[Notice]()
     alarms = OwnerAlarms(metrics=door.metrics)
 
-    async def unanswered(_: Notice) -> None:
+    async def unanswered(_: Notice, _wanted: Callable[[], bool]) -> None:
         await asyncio.Event().wait()
 
     async def post(notice: Notice) -> None:
@@ -73,6 +74,44 @@ async def test_a_store_that_never_answers_keeps_no_line_from_the_owners(store: S
         await until(lambda: len(posted) == 2)
         task.cancel()
     assert [notice.key.channel for notice in posted] == ["direct-boss"] * 2
+
+
+async def test_a_line_that_went_out_without_the_store_is_not_posted_again_once_the_store_answers(
+    store: Store, clock: SetClock
+) -> None:
+    door, posted, late = Door(store, clock), list[Notice](), asyncio.Event()
+    alarms = OwnerAlarms(metrics=door.metrics)
+    adding: list[asyncio.Task[None]] = []
+
+    async def slow(notice: Notice, wanted: Callable[[], bool]) -> None:
+        async def answers_at_last() -> None:
+            await late.wait()
+            await store.outbox.add_while(notice, wanted)
+
+        adding.append(group.create_task(answers_at_last()))
+        await asyncio.shield(adding[-1])
+
+    async def post(notice: Notice) -> None:
+        posted.append(notice)
+
+    lines = OwnerLines(
+        alarms=alarms,
+        settings=lambda: {door.gateway.platform: AccessSettings(owners=("boss",))},
+        gateways={door.gateway.platform: door.gateway},
+        queue=slow,
+        post_unstored=post,
+        metrics=door.metrics,
+        stored_seconds=0.05,
+    )
+    alarms.put("1", RULE_CLOSED.of(rule="one"))
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(lines.run())
+        await until(lambda: posted)
+        late.set()
+        await until(adding[0].done)
+        task.cancel()
+    assert len(posted) == 1
+    assert await store.outbox.pending(posted[0].key) == []
 
 
 async def test_what_waits_for_owners_is_bounded() -> None:

@@ -14,8 +14,8 @@ from mama_bot.rules.rule_set import shipped_rules
 
 DATA = Path(__file__).parents[1] / "data" / "commands"
 # Of the sets by kinds: what is still wrong in each direction. After a change that mends some, lower them.
-MOST_MISSED = {"kinds": 29, "blind": 9}
-MOST_REFUSED = {"kinds": 3, "blind": 6}
+MOST_MISSED = {"kinds": 24, "blind": 7, "first_sight": 1}
+MOST_REFUSED = {"kinds": 2, "blind": 3, "first_sight": 0}
 
 
 def commands(name: str) -> list[str]:
@@ -53,14 +53,14 @@ def of_all_kinds(direction: str, name: str = "kinds") -> list[str]:
     return [command for kind in kinds.values() for command in kind[direction]]
 
 
-@pytest.mark.parametrize("name", ["kinds", "blind"])
+@pytest.mark.parametrize("name", list(MOST_MISSED))
 def test_of_each_kind_of_forbidden_command_few_are_missed(name: str) -> None:
     engine = RuleEngine(shipped_rules())
     missed = [command for command in of_all_kinds("forbidden", name) if not blocked(engine, command)]
     assert len(missed) <= MOST_MISSED[name], "\n".join(missed)
 
 
-@pytest.mark.parametrize("name", ["kinds", "blind"])
+@pytest.mark.parametrize("name", list(MOST_MISSED))
 def test_of_each_kind_of_harmless_command_few_are_blocked(name: str) -> None:
     engine = RuleEngine(shipped_rules())
     refused = [command for command in of_all_kinds("harmless", name) if blocked(engine, command)]
@@ -92,6 +92,16 @@ def test_the_suite_has_two_hundred_of_each_and_none_twice(name: str) -> None:
         ("D=build; rm $D/a $D/b", "rm", ("build/a", "build/b"), "/work"),
         ("find src -name x -exec rm {} +", "rm", ("src/x",), "/work"),
         ("git -C sub push origin a:b", "git", ("origin", "a:b"), "/work"),
+        ('f() { rm "$1"; }; f x', "rm", ("x",), "/work"),
+        ("f() { local d=$2; shift; rm $d $1; }; f a b", "rm", ("b", "b"), "/work"),
+        ('in_it() { (cd src && "$@"); }; in_it rm x', "rm", ("x",), "/work/src"),
+        ("f() { for d; do rm $d; done; }; f a b", "rm", ("a", "b"), "/work"),
+        ("make -f - <<'E'\nD = out\nall:\n\t@rm $(D)/x\nE", "rm", ("out/x",), "/work"),
+        ("make --eval='x: ; rm y' x", "rm", ("y",), "/work"),
+        ("fd -e log . src -x rm", "rm", ("src/*/*",), "/work"),
+        ("echo 'a b' | xargs -I{} rm {}/x", "rm", ("a b/x",), "/work"),
+        ("git -c core.pager='rm x' log", "rm", ("x",), "/work"),
+        ("GIT_EDITOR='rm x' git commit", "rm", ("x",), "/work"),
         ("case $x in a|b) ls;; *) rm y;; esac", "rm", ("y",), "/work"),
     ],
 )
@@ -100,6 +110,22 @@ def test_a_program_is_read_below_whatever_stands_before_it(
 ) -> None:
     made = [made for made in read_command(command, "/work").programs if made.program == program]
     assert [(each.operands, each.directory) for each in made] == [(operands, directory)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "v0=xx; " + "".join(f"v{at}=$v{at - 1}$v{at - 1}; " for at in range(1, 60)) + "echo $v59",
+        "".join(f"f{at}() {{ " + f"f{at + 1}; " * 50 + "}\n" for at in range(7)) + "f7() { ls; }\nf0",
+        "".join(f"alias a{at}='" + f"a{at + 1};" * 50 + "'\n" for at in range(7)) + "a0",
+        "make -f - <<'E'\nA = " + "x" * 50_000 + "\nall:\n\techo " + "$(A)" * 10_000 + "\nE",
+        "for a in 1 2 3; do " * 20 + "rm $a;" + " done;" * 20,
+    ],
+)
+def test_a_command_that_grows_while_it_is_read_is_left_unread(command: str) -> None:
+    reading = read_command(command, "/work")
+    assert sum(len(word) for made in reading.programs for word in made.words) < 1_000_000
+    assert len(reading.programs) <= 200
 
 
 @pytest.mark.parametrize(

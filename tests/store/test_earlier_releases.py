@@ -9,7 +9,7 @@ import pytest
 
 from mama_bot.config import QueueSettings
 from mama_bot.demo.model_script import ModelReply
-from mama_bot.model import ConversationKey, MessageId, Platform, Reply
+from mama_bot.model import ConversationKey, MessageId, Platform, Reply, TurnState
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.store.migrations import CURRENT_VERSION
 from tests.end_to_end.team import running_team
@@ -82,3 +82,27 @@ async def test_the_service_goes_on_with_the_database_of_the_first_release(tmp_pa
             return isinstance(last, Reply) and last.text == "`calculator.py:4` divides by the count."
 
         assert await until_stored(answered)
+
+
+@pytest.mark.cli
+async def test_a_turn_that_an_earlier_release_was_running_when_it_was_killed_is_taken_over_and_answered(
+    tmp_path: Path,
+) -> None:
+    [packed] = DATABASES.glob("running-*.sqlite.xz")
+    unpacked(packed, tmp_path / "data" / "scripted" / "mama-bot.sqlite")
+    script = ScriptedQueue()
+    script.push(ModelReply(text="`calculator.py:4` divides by the count."))
+    script.push(ModelReply(text="`calculator.py:9` adds a tax."))
+    async with running_team(tmp_path, script=script) as team:
+
+        async def answered(text: str) -> bool:
+            view = await team.store.history.view(ConversationKey(WEB, "general"), 20)
+            return [entry.post.text for entry in view.posts if isinstance(entry.post, Reply)][-1:] == [text]
+
+        assert await until_stored(lambda: answered("`calculator.py:4` divides by the count."))
+        taken = await team.store.turns.load(MessageId("m1"))
+        assert [stored.state for stored in taken.turns] == [TurnState.ANSWERED]
+        async with team.client() as page:
+            asked = {"id": "m3", "text": "And the other one?"}
+            (await page.post("/api/conversations/general/messages", json=asked)).raise_for_status()
+        assert await until_stored(lambda: answered("`calculator.py:9` adds a tax."))

@@ -253,6 +253,22 @@ async def test_a_retry_waits_for_its_time(database: Database, clock: TickingCloc
         await until(lambda: exchanges.ended == ["m2", "m1"])
 
 
+@pytest.mark.parametrize("seconds", [-3600, 24 * 3600])
+async def test_a_clock_that_is_set_runs_everything_once_and_in_order(
+    database: Database, clock: TickingClock, seconds: int
+) -> None:
+    store = Store(database=database, clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=0, poll_seconds=0.01)
+    exchanges = Exchanges(_failing_once())
+    async with engine(store, exchanges):
+        for number in (1, 2):
+            await store.inbox.accept(message(number))
+        clock.advance(seconds)
+        for number in (3, 4):
+            await store.inbox.accept(message(number))
+        await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4"])
+    assert exchanges.started == ["m1", "m1", "m2", "m3", "m4"]
+
+
 async def test_a_clock_that_is_set_back_keeps_no_conversation_waiting(database: Database, clock: TickingClock) -> None:
     store = Store(database=database, clock=clock, queue=ROOMY, crash_retries=1, backoff_seconds=60, poll_seconds=0.01)
     exchanges = Exchanges(_failing_once())

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -26,7 +27,6 @@ READ = words(
     "INTERACTION_CREATE"
 )
 STEADY_SECONDS = 30.0  # one short connection is followed by the next at once, several are not
-RESUMES = 3  # tries that nothing is heard of, before the session is given up
 _GOING_ON = 4000  # a close after which the session can be resumed
 
 
@@ -45,6 +45,25 @@ def asks_for_gateway(settings: DiscordSettings) -> bool:
     return settings.api_url.rstrip("/") != ours.api_url and settings.gateway_url == ours.gateway_url
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waits:
+    """How long the connection waits for what, in seconds.
+
+    `silence`: for any frame; `connect`: for a new session's first event; `resume`: for that of a resumed one; `quiet`:
+    for an event, before the session has to prove itself by being resumed; `identify`: between two IDENTIFYs.
+    """
+
+    silence: float = 60.0
+    connect: float = 30.0
+    resume: float = 10.0
+    quiet: float = 120.0
+    identify: float = 5.0
+
+
+class _Unproven(Exception):
+    """Nothing but acknowledged heartbeats for so long: whether the session still tells anything, a resume shows."""
+
+
 class GatewayClient(discord.Client):
     """One connection: `listen` keeps it, resumes it, and hands every event to `take`.
 
@@ -57,9 +76,7 @@ class GatewayClient(discord.Client):
         take: Callable[[str, object], None],
         lost: Callable[[Said | str], None],
         message_content: bool,
-        silence_seconds: float,
-        identify_seconds: float,
-        connect_seconds: float,
+        waits: Waits,
         backoff: Callable[[int], float],
         monotonic: Callable[[], float],
         asks_for_gateway: bool,
@@ -72,31 +89,33 @@ class GatewayClient(discord.Client):
         super().__init__(
             intents=intents,
             max_messages=None,
-            heartbeat_timeout=silence_seconds,
+            heartbeat_timeout=waits.silence,
             http_trace=without_repeats(),
             max_ratelimit_timeout=LIMIT_SECONDS,
         )
         self._lost = lost
-        self._identify_seconds = identify_seconds
-        self._connect_seconds = connect_seconds
+        self._waits = waits
+        self._may_identify_at = monotonic()
         self._backoff = backoff
         self._monotonic = monotonic
         self._sleep = sleep
         self._heard = False
+        self._heard_at = monotonic()
+        self._proving = False
         self._connection.parsers.clear()
         self._connection.parsers.update({name: self._reader(name, take) for name in READ})
 
     def _reader(self, name: str, take: Callable[[str, object], None]) -> Callable[[Any], None]:
         def read(data: Any) -> None:
-            self._heard = True
+            self._heard, self._heard_at = True, self._monotonic()
             take(name, data)
 
         return read
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Pause before a further IDENTIFY: Discord allows one in five seconds, and a thousand a day."""
-        if not initial:
-            await self._sleep(self._identify_seconds)
+        """Wait until a further IDENTIFY may be sent: Discord allows one in five seconds, and a thousand a day."""
+        await self._sleep(max(0.0, self._may_identify_at - self._monotonic()))
+        self._may_identify_at = self._monotonic() + self._waits.identify
 
     async def _find_gateway(self) -> None:
         """Ask another server than Discord's own where its gateway is, unless that was configured.
@@ -113,25 +132,25 @@ class GatewayClient(discord.Client):
         """Hear events until cancelled; raises what no new attempt with the same client can mend."""
         await self.http.static_login(token)
         await self._find_gateway()
-        initial, failures, unheard, moved = True, 0, 0, False
+        initial, failures, moved = True, 0, False
         session: dict[str, Any] = {}
         while True:
-            self._heard, reached, began = False, True, self._monotonic()
+            self._heard, reached, began, tried = False, True, self._monotonic(), session
             try:
-                async with asyncio.timeout(self._connect_seconds):
-                    if moved:  # it may be elsewhere by now
-                        await self._find_gateway()
-                        moved = False
-                    self.ws = await DiscordWebSocket.from_client(self, initial=initial, **session)
-                    initial = False
-                    # Acknowledged heartbeats do not show that IDENTIFY or RESUME arrived; the first event does.
-                    while not self._heard:
-                        await self.ws.poll_event()
-                while True:
-                    await self.ws.poll_event()
+                await self._begin(session, initial=initial, moved=moved)
+                initial = moved = False
+                await self._hear()
+            except _Unproven:
+                # Nothing is missed meanwhile: what is said before the resume is replayed after it.
+                log.debug("discord_session_asked")
+                session, self._proving = self._session(), True
+                await self._leave()
+                continue
             except ReconnectWebSocket as ended:
                 self._lost(CONNECTION_ENDED)
                 session = self._session() if ended.resume else {}
+                if not ended.resume:  # wanted by Discord: some seconds between an invalid session and the next
+                    self._may_identify_at = max(self._may_identify_at, self._monotonic() + self._waits.identify / 2)
             except (OSError, aiohttp.ClientError, TimeoutError, ServerFault) as error:
                 self._lost(f"{type(error).__name__}: {error}")
                 session = self._session() or session
@@ -141,16 +160,33 @@ class GatewayClient(discord.Client):
                     reached = False
                     moved = True
                 await self._leave()
+            self._proving = False
             steady = self._heard and self._monotonic() - began >= STEADY_SECONDS
             failures = 0 if steady else failures + 1
-            unheard = 0 if self._heard else unheard + reached
-            if unheard >= RESUMES and session:
+            if tried and reached and session and not self._heard:
                 # Its server is gone, or knows no such session without saying so: a new one, and the gap is read.
-                log.info("discord_session_given_up", tries=unheard)
+                log.info("discord_session_given_up")
                 session = {}
                 self._forget_session()
             if failures > 1 or not self._heard:
                 await self._sleep(self._backoff(failures))
+
+    async def _begin(self, session: dict[str, Any], *, initial: bool, moved: bool) -> None:
+        """Connect, and wait for the first event: acknowledged heartbeats do not show that what was sent arrived."""
+        async with asyncio.timeout(self._waits.resume if session else self._waits.connect):
+            if moved:  # it may be elsewhere by now
+                await self._find_gateway()
+            self.ws = await DiscordWebSocket.from_client(self, initial=initial, **session)
+            while not self._heard:
+                await self.ws.poll_event()
+        self._proving = False
+
+    async def _hear(self) -> None:
+        """Take events until the connection ends; raises _Unproven after so long without one."""
+        while True:
+            await self.ws.poll_event()
+            if self._monotonic() - self._heard_at > self._waits.quiet:
+                raise _Unproven
 
     async def _leave(self) -> None:
         websocket: DiscordWebSocket | None = self.ws
@@ -175,7 +211,9 @@ class GatewayClient(discord.Client):
         }
 
     def alive(self) -> bool:
-        """Return whether a heartbeat was acknowledged within the last two intervals."""
+        """Return whether a heartbeat was acknowledged within the last two intervals, or the session proves itself."""
+        if self._proving:
+            return True
         websocket: DiscordWebSocket | None = self.ws
         beating = None if websocket is None else websocket._keep_alive
         if beating is None or beating.interval is None:

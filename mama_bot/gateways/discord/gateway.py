@@ -24,7 +24,7 @@ from mama_bot.gateways.discord.arrivals import DiscordArrivals, DiscordInbound
 from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, discord_limits
 from mama_bot.gateways.discord.backfill import Backfill
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
-from mama_bot.gateways.discord.client import GatewayClient, asks_for_gateway, point_at
+from mama_bot.gateways.discord.client import GatewayClient, Waits, asks_for_gateway, point_at
 from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.events import Events
 from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
@@ -54,9 +54,7 @@ NO_CONTENT = sentences.NO_CONTENT.of(portal=PORTAL)
 class Timings:
     """How long the gateway waits for what, in seconds."""
 
-    silence: float = 60.0
-    identify: float = 5.0
-    connect: float = 30.0
+    waits: Waits = field(default_factory=Waits)
     first_backoff: float = 1.0
     longest_backoff: float = 60.0
     longest_after_failure: float = 300.0
@@ -254,9 +252,7 @@ class DiscordGateway:
                 take=events.take,
                 lost=self._lost,
                 message_content=self._message_content,
-                silence_seconds=self._timings.silence,
-                identify_seconds=self._timings.identify,
-                connect_seconds=self._timings.connect,
+                waits=self._timings.waits,
                 backoff=self._backoff,
                 monotonic=monotonic,
                 asks_for_gateway=self._asks_for_gateway,
@@ -319,8 +315,9 @@ class DiscordGateway:
 
     def _hears(self) -> None:
         reasons = () if self._message_content else (NO_CONTENT,)
+        if not self._hearing.ok:  # a quiet session is resumed again and again
+            log.info("discord_heard", bot=self._identity.bot)
         self._hearing = Hearing(ok=True, since=self._dependencies.clock.now(), reasons=reasons)
-        log.info("discord_heard", bot=self._identity.bot)
 
     async def _register(self) -> None:
         failures, told = 0, ""

@@ -6,7 +6,9 @@ from typing import assert_never
 
 import structlog
 
+from mama_bot.backoff import Backoff
 from mama_bot.config import SlackSettings
+from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
 from mama_bot.gateways.chat.command_forms import asked_command
@@ -22,10 +24,12 @@ from mama_bot.gateways.slack.workers import Workers
 from mama_bot.locks import KeyedLocks
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, Command, ConversationKey, MessageId
-from mama_bot.protocols import Inlet
+from mama_bot.protocols import Clock, Inlet
 from mama_bot.wording import language_of
 
 log = structlog.get_logger(__name__)
+STORE_PATIENCE_SECONDS = 60.0
+BETWEEN_TRIES = Backoff(first=0.2, longest=5.0)
 
 
 class SlackArrivals(ArrivalPort[Written]):
@@ -134,7 +138,10 @@ class SlackArrivals(ArrivalPort[Written]):
 
 
 class SlackInbound:
-    """Brings events to the inlet; `take` raises StoreUnavailable, and then Slack is to deliver again."""
+    """Brings events to the inlet: a store that takes nothing is asked again, and what comes after it waits behind it.
+
+    After a minute `take` raises StoreUnavailable, and then Slack is to deliver again, in whatever order.
+    """
 
     def __init__(
         self,
@@ -146,9 +153,13 @@ class SlackInbound:
         answers: SlackAnswers,
         workers: Workers,
         metrics: Metrics,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[None]],
     ) -> None:
         self._settings = settings
         self._port = port
+        self._clock = clock
+        self._sleep = sleep
         self._arrivals = arrivals
         self._accounts = accounts
         self._answers = answers
@@ -161,10 +172,10 @@ class SlackInbound:
         match event:
             case Written():
                 async with self._in_order(event):
-                    await self._arrivals.take(inlet, event)
+                    await self._stored(lambda: self._arrivals.take(inlet, event))
             case Edited(message=message):
                 async with self._in_order(message):
-                    await self._arrivals.revise(inlet, message)
+                    await self._stored(lambda: self._arrivals.revise(inlet, message))
             case Deleted(message=message):
                 async with self._in_order(message):
                     if not self._accounts.wrote(message):
@@ -188,6 +199,23 @@ class SlackInbound:
         # Nothing is waited for between the two, unless the conversation is busy.
         async with self._locks.held(key_of_message(message, self._settings)):
             yield
+
+    async def _stored(self, take: Callable[[], Awaitable[object]]) -> None:
+        """Take an event, again and again for a minute while the store is not there: the next ones wait behind it."""
+        began, failures = self._clock.monotonic(), 0
+        while True:
+            try:
+                await take()
+            except StoreUnavailable as error:
+                failures += 1
+                self._metrics.count("slack_events_not_stored")
+                if failures == 1:
+                    log.warning("slack_event_not_stored", reason=str(error))
+                if self._clock.monotonic() - began > STORE_PATIENCE_SECONDS:
+                    raise
+            else:
+                return
+            await self._sleep(BETWEEN_TRIES.pause(failures))
 
     async def _ask_names(self, message: Written) -> None:
         """Have the names that the message needs, so that reading it waits for nothing."""

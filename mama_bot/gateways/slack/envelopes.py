@@ -121,9 +121,8 @@ class Envelopes:
         try:
             async with asyncio.timeout(STORE_SECONDS):
                 await self._inbound.take(event, self._inlet)
-        except StoreUnavailable as error:
-            self._metrics.count("slack_events_not_stored")
-            log.warning("slack_event_not_stored", reason=str(error), remedy="Slack delivers it again")
+        except StoreUnavailable:
+            log.warning("slack_event_left_to_slack", remedy="Slack delivers it again")
             raise
         except Exception as error:
             self._metrics.count("slack_events_failed")

@@ -103,6 +103,8 @@ class SlackGateway:
             answers=answers,
             workers=self._workers,
             metrics=metrics,
+            clock=clock,
+            sleep=sleep,
         )
         self._envelopes = Envelopes(
             accounts=self._accounts, inbound=inbound, web=self._accounts.client(), metrics=metrics

@@ -2,15 +2,17 @@
 
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from mama_bot.rules.commands.expansion import expanded_word, substitutions
-from mama_bot.rules.commands.found_files import found_files
-from mama_bot.rules.commands.inner_code import CODE_OPTIONS, commands_in, given_code
+from mama_bot.rules.commands.inner_code import CODE_OPTIONS, commands_in, given_code, only_checks
 from mama_bot.rules.commands.inner_commands import Inner, further
+from mama_bot.rules.commands.inner_programs import RUN_VARIABLES, programs_run, reads_make_rules
+from mama_bot.rules.commands.piped_words import xargs_words
 from mama_bot.rules.commands.printed_text import printed_text
 from mama_bot.rules.commands.read_programs import CommandReading, Program, program_of
+from mama_bot.rules.commands.shell_state import Piped, ShellState, numbered
 from mama_bot.shell.flow import joined_path
 from mama_bot.shell.syntax import Group, Pipeline, SimpleCommand, parse_pipelines
 from mama_bot.shell.wrappers import SHELLS, Unwrapped, peeled, program
@@ -18,44 +20,21 @@ from mama_bot.shell.wrappers import SHELLS, Unwrapped, peeled, program
 MOST_PROGRAMS = 200
 MOST_DEPTH = 8
 MOST_WRAPPERS = 16
+MOST_READ = 2_000
 LONGEST = 100_000
 DECODERS = frozenset({"base64", "base32", "xxd", "openssl", "gunzip", "zcat", "rev", "tr", "sed", "awk", "perl"})
 FETCHERS = frozenset({"curl", "wget"})
 # In a container or on another machine the same words are about other files.
 ELSEWHERE = frozenset({"docker", "podman", "docker-compose", "ssh"})
 SOURCES = frozenset({"source", "."})
-LISTERS = frozenset({"ls", "git", "grep", "rg", "fd", "fdfind"})
-FILTERS = LISTERS | {"sort", "head", "tail", "uniq", "xargs"}
 AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
-
-
-@dataclass(slots=True)
-class _State:
-    """What the programs that follow see: where they run, variables, aliases, what their input is."""
-
-    directory: str
-    variables: dict[str, Sequence[str]] = field(default_factory=dict)
-    aliases: dict[str, str] = field(default_factory=dict)
-    branch: str = ""
-    settings: list[str] = field(default_factory=list)
-
-    def copy(self) -> "_State":
-        return replace(self, variables=dict(self.variables), settings=list(self.settings))
-
-
-@dataclass(slots=True)
-class _Pipe:
-    """What comes through a pipe or a here-document: its text where that is plain, and which programs made it."""
-
-    text: str | None = None
-    makers: tuple[Program, ...] = ()
 
 
 @lru_cache(maxsize=512)
 def read_command(text: str, directory: str) -> CommandReading:
     """Return what a command line runs in a directory; never raises."""
     reader = _Reader()
-    reader.text(text, _State(directory), depth=0, via="")
+    reader.whole(text, directory)
     return CommandReading(programs=tuple(reader.programs), unreadable=tuple(reader.unreadable))
 
 
@@ -63,8 +42,17 @@ class _Reader:
     def __init__(self) -> None:
         self.programs: list[Program] = []
         self.unreadable: dict[str, None] = {}
+        self._read = 0
+        self._uncalled: dict[str, tuple[Group, ShellState]] = {}
 
-    def text(self, text: str, state: _State, *, depth: int, via: str) -> None:
+    def whole(self, text: str, directory: str) -> None:
+        """Read a command line, and what its functions would do that nothing in it calls."""
+        self.text(text, ShellState(directory), depth=0, via="")
+        while self._uncalled:
+            node, state = self._uncalled.pop(next(iter(self._uncalled)))
+            self._list(node.parts, state, 1, "", None)
+
+    def text(self, text: str, state: ShellState, *, depth: int, via: str) -> None:
         """Read a command line that runs here."""
         if depth > MOST_DEPTH or len(text) > LONGEST:
             self.unreadable["deep"] = None
@@ -75,28 +63,33 @@ class _Reader:
             return
         self._list(parts, state, depth, via, None)
 
-    def _list(self, parts: Sequence[Pipeline], state: _State, depth: int, via: str, given: _Pipe | None) -> None:
+    def _list(self, parts: Sequence[Pipeline], state: ShellState, depth: int, via: str, given: Piped | None) -> None:
         for part in parts:
             pipe = given
             for stage in part.stages:
                 inner = state if len(part.stages) == 1 else state.copy()
                 first = len(self.programs)
                 printed = self._node(stage, inner, depth, via, pipe)
-                pipe = _Pipe(text=printed, makers=tuple(self.programs[first:]))
+                pipe = Piped(text=printed, makers=tuple(self.programs[first:]))
 
     def _node(
-        self, node: Group | SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None
+        self, node: Group | SimpleCommand, state: ShellState, depth: int, via: str, given: Piped | None
     ) -> str | None:
         if isinstance(node, SimpleCommand):
             return self._simple(node, state, depth, via, given)
+        if node.function:
+            state.functions[node.function] = node
+            self._uncalled[node.function] = (node, state.copy())
+            return None
         inner = state.copy() if node.subshell else state
-        if len(node.head) > 1 and node.head[1] == "in":
-            values = [
-                value for word in node.head[2:] for value in expanded_word(word, state.variables, state.directory)
-            ]
+        if node.head and node.head[1:2] in ((), ("in",)):
+            listed = node.head[2:] or ("$@",)
+            values = [value for word in listed for value in expanded_word(word, state.variables, state.directory)]
             inner.variables[node.head[0]] = values or ("",)
         if depth < MOST_DEPTH:
             self._list(node.parts, inner, depth + 1, via, given)
+        else:
+            self.unreadable["deep"] = None
         for redirect in node.redirects:
             if redirect.operator != "<<":
                 target = (redirect.target,)
@@ -105,7 +98,11 @@ class _Reader:
                 self._add(Program(program="", words=(), directory=directory, writes=writes, reads=reads, via=via))
         return None
 
-    def _simple(self, node: SimpleCommand, state: _State, depth: int, via: str, given: _Pipe | None) -> str | None:
+    def _simple(self, node: SimpleCommand, state: ShellState, depth: int, via: str, given: Piped | None) -> str | None:
+        self._read += 1
+        if self._read > MOST_READ:
+            self.unreadable["deep"] = None
+            return None
         if node.substitutes:
             self._substituted(node, state, depth)
         for assignment in node.assignments:
@@ -114,13 +111,13 @@ class _Reader:
             if name.endswith("+"):
                 name = name[:-1]
                 values = [before + value for before in state.variables.get(name, ("",)) for value in values]
-            state.variables[name] = values
+            self._set(name, values, state, depth)
         if not node.argv:
             return None
         words = [word for each in node.argv for word in expanded_word(each, state.variables, state.directory)]
         for redirect in node.redirects:
             if redirect.operator == "<<" or (redirect.operator == "<" and any(c in redirect.target for c in " \n;|")):
-                given = _Pipe(text=_body(redirect.target))
+                given = Piped(text=_body(redirect.target))
         writes = tuple(
             target
             for redirect in node.redirects
@@ -132,7 +129,7 @@ class _Reader:
         )
         return self._words(words, state, depth, via, given, writes, reads) if words else None
 
-    def _substituted(self, node: SimpleCommand, state: _State, depth: int) -> None:
+    def _substituted(self, node: SimpleCommand, state: ShellState, depth: int) -> None:
         texts = [*node.argv, *node.assignments, *(redirect.target for redirect in node.redirects)]
         for word in texts:
             for inner in substitutions(word):
@@ -141,10 +138,10 @@ class _Reader:
     def _words(
         self,
         words: Sequence[str],
-        state: _State,
+        state: ShellState,
         depth: int,
         via: str,
-        given: _Pipe | None,
+        given: Piped | None,
         writes: Sequence[str] = (),
         reads: Sequence[str] = (),
     ) -> str | None:
@@ -154,6 +151,9 @@ class _Reader:
             return None
         if words[0] in state.aliases:
             self._again(f"{state.aliases[words[0]]} {shlex.join(words[1:])}", state, depth, via, given)
+            return None
+        if words[0] in state.functions:
+            self._call(words, state, depth, via, given)
             return None
         inner = self._below(words, state, given)
         via = inner.via or via
@@ -172,19 +172,26 @@ class _Reader:
             self.unreadable["program"] = None
         directory = inner.directory or state.directory
         made = program_of(name, inner.words, directory=directory, writes=writes, reads=reads, via=via)
-        made = replace(made, branch=state.branch)
+        made = self._fed(replace(made, branch=state.branch), given, state, depth)
+        self._kept(made, state, depth)
+        return printed_text(made)
+
+    def _fed(self, made: Program, given: Piped | None, state: ShellState, depth: int) -> Program:
+        """Read what a shell is given to run, and return an interpreter with the code that it is given."""
+        name = made.program
+        if only_checks(made):
+            return made
         by_input = made.operands[:1] in ((), ("-",), ("/dev/stdin",))
         if (name in SHELLS and (by_input or "s" in made.options)) or (name in SOURCES and by_input):
             self._shell_input(given, state, depth)
         elif name in SOURCES and made.operands and made.operands[0].startswith(("$(", "<(", "`")):
             self.unreadable["piped"] = None
         script = made.operands[1:] if made.operands[:1] == ("run",) else made.operands
-        if name in CODE_OPTIONS and script[:1] in ((), ("-",)) and given is not None:
+        if reads_make_rules(made) or (name in CODE_OPTIONS and script[:1] in ((), ("-",))):
             made = self._interpreted(made, given, state, depth)
-        self._kept(made, state, depth)
-        return printed_text(made)
+        return made
 
-    def _again(self, text: str, state: _State, depth: int, via: str, given: _Pipe | None) -> None:
+    def _again(self, text: str, state: ShellState, depth: int, via: str, given: Piped | None) -> None:
         parts = parse_pipelines(text) if len(text) <= LONGEST else None
         if parts is None:
             self.unreadable["syntax"] = None
@@ -193,7 +200,7 @@ class _Reader:
         else:
             self._list(parts, state, depth + 1, via, given)
 
-    def _evaluated(self, text: str, state: _State, depth: int) -> None:
+    def _evaluated(self, text: str, state: ShellState, depth: int) -> None:
         """Read the programs that print the command line which is run: what they print nobody knows."""
         first = len(self.programs)
         for inner in substitutions(text):
@@ -202,7 +209,7 @@ class _Reader:
         why = "decoded" if makers & DECODERS else "piped" if makers & FETCHERS else "evaluated"
         self.unreadable[why] = None
 
-    def _below(self, words: Sequence[str], state: _State, given: _Pipe | None) -> Inner:
+    def _below(self, words: Sequence[str], state: ShellState, given: Piped | None) -> Inner:
         """Return what stands below the wrappers of a program."""
         now = Inner(words=tuple(words))
         for _ in range(MOST_WRAPPERS):
@@ -214,17 +221,18 @@ class _Reader:
             now = step
         return now
 
-    def _one_below(self, now: Inner, state: _State, given: _Pipe | None) -> Inner | None:
+    def _one_below(self, now: Inner, state: ShellState, given: Piped | None) -> Inner | None:
         name = program(now.words[0])
         if _assigns(now.words[0]):  # `env A=/b rm`
             return replace(now, words=now.words[1:])
         if name == "xargs":
             without = peeled(Unwrapped(argv=now.words))
             rest = without.argv if without is not None else ()
-            return replace(now, words=(*(rest or ("echo",)), *_piped_operands(given, state.directory)), via="xargs")
-        own = further(name, now)
-        if own is not None:
-            return own
+            own, pipe = now.words[1 : len(now.words) - len(rest)], given or Piped()
+            return replace(now, words=xargs_words(own, rest, pipe.text, pipe.makers, state.directory), via="xargs")
+        below = further(name, now)
+        if below is not None:
+            return below
         without = peeled(Unwrapped(argv=now.words))
         if without is None:
             return None
@@ -247,7 +255,7 @@ class _Reader:
             via=name if nested is not None or without.argv[:1] != now.words[1:2] else now.via,
         )
 
-    def _shell_input(self, given: _Pipe | None, state: _State, depth: int) -> None:
+    def _shell_input(self, given: Piped | None, state: ShellState, depth: int) -> None:
         """Read what a shell is given to run through a pipe or a here-document."""
         if given is None:
             return
@@ -258,13 +266,15 @@ class _Reader:
         else:
             self.unreadable["piped"] = None
 
-    def _interpreted(self, made: Program, given: _Pipe, state: _State, depth: int) -> Program:
-        """Return an interpreter with the code that a pipe gives it to run."""
-        if given.text is None and (not made.options or "-" in made.operands):
+    def _interpreted(self, made: Program, given: Piped | None, state: ShellState, depth: int) -> Program:
+        """Return an interpreter with the code that its input gives it to run."""
+        if given is None:
+            return made
+        if given.text is None and (not made.options or "-" in made.operands or reads_make_rules(made)):
             self._shell_input(given, state, depth)
         return made if given.text is None else replace(made, code=given.text)
 
-    def _kept(self, made: Program, state: _State, depth: int) -> None:
+    def _kept(self, made: Program, state: ShellState, depth: int) -> None:
         """Keep a program, what it changes for those that follow, and what it runs itself."""
         if code := given_code(made.program, made.words):
             made = replace(made, code=code)
@@ -274,7 +284,12 @@ class _Reader:
         effect = EFFECTS.get(made.program)
         if effect is not None:
             effect(self, made, state, depth)
-        if made.code:
+        for run in programs_run(made, state.settings):
+            if isinstance(run, str):
+                self.text(run, state.copy(), depth=depth + 1, via=made.program)
+            else:
+                self._words(run, state.copy(), depth + 1, made.program, None)
+        if made.code and made.program in CODE_OPTIONS.keys() | AWKS:
             for command in commands_in(made.program, made.code):
                 self._words(command, state.copy(), depth + 1, made.program, None)
 
@@ -284,71 +299,69 @@ class _Reader:
         else:
             self.unreadable["deep"] = None
 
-    def cd(self, made: Program, state: _State, _: int) -> None:
+    def cd(self, made: Program, state: ShellState, _: int) -> None:
         """Let what follows run elsewhere."""
         target = made.operands[0] if made.operands else "~"
         below = target if target.startswith("~") else joined_path(state.directory, target)
         state.directory = below if target != "-" else "$OLDPWD"
 
-    def alias(self, made: Program, state: _State, _: int) -> None:
+    def alias(self, made: Program, state: ShellState, _: int) -> None:
         """Remember `alias x='rm -rf'`."""
         for word in made.operands:
             name, equals, value = word.partition("=")
             if equals:
                 state.aliases[name] = value
 
-    def assign(self, made: Program, state: _State, _: int) -> None:
+    def assign(self, made: Program, state: ShellState, depth: int) -> None:
         """Remember `export X=...`."""
         for word in made.operands:
             name, equals, value = word.partition("=")
             if equals:
-                state.variables[name] = expanded_word(value, state.variables, state.directory) or ("",)
+                self._set(name, expanded_word(value, state.variables, state.directory) or ("",), state, depth)
 
-    def parameters(self, made: Program, state: _State, _: int) -> None:
+    def _set(self, name: str, values: Sequence[str], state: ShellState, depth: int) -> None:
+        """Remember a variable, and read what programs run by it: `GIT_PAGER`."""
+        state.variables[name] = values
+        if name in RUN_VARIABLES:
+            for text in values:
+                self.text(text, state.copy(), depth=depth + 1, via=name)
+
+    def parameters(self, made: Program, state: ShellState, _: int) -> None:
         """Remember the parameters that `set -- a b` sets."""
         if "--" in made.words:
-            given = made.words[made.words.index("--") + 1 :]
-            state.variables |= {str(number): (word,) for number, word in enumerate(given, 1)}
-            state.variables |= {"@": (" ".join(given),), "*": (" ".join(given),)}
+            state.variables |= numbered(made.words[made.words.index("--") + 1 :])
 
-    def trap(self, made: Program, state: _State, depth: int) -> None:
-        """Read what runs later."""
-        if made.operands:
-            self.text(made.operands[0], state.copy(), depth=depth + 1, via=made.program)
+    def shift(self, made: Program, state: ShellState, _: int) -> None:
+        """Let the parameters begin with a later one."""
+        count = int(made.operands[0]) if made.operands and made.operands[0].isdigit() else 1
+        given = [state.variables[str(at)][0] for at in range(1, 100) if str(at) in state.variables][count:]
+        for at in range(1, 100):
+            state.variables.pop(str(at), None)
+        state.variables |= numbered(given)
 
-    def find(self, made: Program, state: _State, depth: int) -> None:
-        """Read what `find` removes or runs, on whatever lies below where it begins."""
-        below = found_files(made)
-        words = made.words
-        if "-delete" in words:
-            self._words(("rm", "-r", "-f", *below), state.copy(), depth + 1, "find", None)
-        for at, word in enumerate(words):
-            if word in {"-exec", "-execdir", "-ok", "-okdir"}:
-                inner = _until_end(words[at + 1 :])
-                filled = [target for part in inner for target in (below if part == "{}" else [part])]
-                if filled:
-                    self._words(filled, state.copy(), depth + 1, "find", None)
-
-    def git(self, made: Program, state: _State, depth: int) -> None:
-        """Read an alias that git is given with `-c`, and what it runs for each commit."""
-        settings = [made.words[at + 1] for at, word in enumerate(made.words[:-1]) if word == "-c"] + state.settings
-        for setting in settings:
-            key, _, value = setting.partition("=")
-            if key.lower() == f"alias.{made.subcommand.lower()}":
-                shell = value[1:] if value.startswith("!") else f"git {value}"
-                self.text(f"{shell} {shlex.join(made.operands)}", state.copy(), depth=depth + 1, via="git")
+    def git(self, made: Program, state: ShellState, _: int) -> None:
+        """Remember what is checked out from here on, and an alias that is set."""
         if made.subcommand in {"checkout", "switch"} and made.operands and "--" not in made.words:
             state.branch = made.operands[0]
         if made.subcommand == "branch" and {"m", "M", "move"} & set(made.options) and made.operands:
             state.branch = made.operands[-1]
         if made.subcommand == "config" and len(made.operands) == 2 and made.operands[0].startswith("alias."):
             state.settings.append("=".join(made.operands))
-        if made.subcommand == "submodule" and "foreach" in made.operands:
-            rest = made.operands[made.operands.index("foreach") + 1 :]
-            self.text(" ".join(rest), state.copy(), depth=depth + 1, via="git")
+
+    def _call(self, words: Sequence[str], state: ShellState, depth: int, via: str, given: Piped | None) -> None:
+        """Read what a function does with the words that it is called with."""
+        node = state.functions[words[0]]
+        self._uncalled.pop(words[0], None)
+        inner = state.copy()
+        for name in [name for name in inner.variables if name.isdigit()]:
+            del inner.variables[name]
+        inner.variables |= numbered(words[1:])
+        del inner.functions[words[0]]  # one that calls itself does the same once more
+        self._list(node.parts, inner, depth + 1, via, given)
+        state.directory = inner.directory
 
 
-EFFECTS: dict[str, Callable[[_Reader, Program, _State, int], None]] = {
+EFFECTS: dict[str, Callable[[_Reader, Program, ShellState, int], None]] = {
     "cd": _Reader.cd,
     "pushd": _Reader.cd,
     "alias": _Reader.alias,
@@ -358,8 +371,7 @@ EFFECTS: dict[str, Callable[[_Reader, Program, _State, int], None]] = {
     "readonly": _Reader.assign,
     "typeset": _Reader.assign,
     "set": _Reader.parameters,
-    "trap": _Reader.trap,
-    "find": _Reader.find,
+    "shift": _Reader.shift,
     "git": _Reader.git,
 }
 
@@ -367,28 +379,6 @@ EFFECTS: dict[str, Callable[[_Reader, Program, _State, int], None]] = {
 def _assigns(word: str) -> bool:
     name, equals, _ = word.partition("=")
     return bool(equals) and name.isidentifier()
-
-
-def _until_end(words: Sequence[str]) -> Sequence[str]:
-    ends = [at for at, word in enumerate(words) if word in {";", "+"}]
-    return words[: ends[0]] if ends else words
-
-
-def _piped_operands(given: _Pipe | None, directory: str) -> tuple[str, ...]:
-    """Return what `xargs` is given: plain words, what lies below a place, or what nobody can tell."""
-    if given is not None and given.text is not None:
-        return tuple(given.text.split())
-    makers = given.makers if given is not None else ()
-    first = makers[0] if makers else None
-    if first is not None and first.program == "find":
-        return found_files(first)
-    if first is not None and first.program in LISTERS and all(made.program in FILTERS for made in makers):
-        places = [word for word in first.operands if word.startswith(("/", "~", "$", ".."))]
-        every = first.program == "ls" and len(makers) == 1 and not first.operands
-        return tuple(f"{place.rstrip('/')}/*" for place in places) or (
-            f"{directory}/*" if every else f"{directory}/*/*",
-        )
-    return ("$input",)
 
 
 def _body(text: str) -> str:

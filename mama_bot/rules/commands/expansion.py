@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 MOST_WORDS = 64
+LONGEST_WORD = 20_000
 TEMPORARY = "/tmp"  # noqa: S108 - a name for it: nothing is looked up
 HERE = frozenset({"pwd", "pwd -P", "git rev-parse --show-toplevel"})
 # What people write for a program of a kind; which of them it is decides nothing.
@@ -66,6 +67,8 @@ def _alternatives(word: str, variables: Mapping[str, Sequence[str]], directory: 
             end += 1
         pieces.append((word[at:end],))
         at = end
+    if sum(max(map(len, values), default=0) for values in pieces) > LONGEST_WORD:
+        return [word]  # variables of variables, each twice the one before
     choices = itertools.islice(itertools.product(*pieces), MOST_WORDS)
     return ["".join(choice) for choice in choices]
 

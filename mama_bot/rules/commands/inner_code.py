@@ -4,6 +4,7 @@ import ast
 import shlex
 from collections.abc import Iterator, Sequence
 
+from mama_bot.rules.commands.read_programs import Program
 from mama_bot.shell.tokens import word_set
 from mama_bot.text.patterns import compiled
 
@@ -28,7 +29,18 @@ CODE_OPTIONS = {
     "bun": word_set("-e --eval -p --print"),
 }
 BUNDLED = frozenset({"python", "perl", "ruby"})
-NAMING = frozenset("rmMIWXCK")  # what follows such a letter in its word is a name: `-rtime`
+# What follows such a letter in its word is a name: `-rtime`.
+NAMING = {"python": frozenset("mWX"), "perl": frozenset("mMIxCD"), "ruby": frozenset("rIWCKxE")}
+# With these an interpreter looks at code, or tells of itself, and runs nothing.
+CHECKS = {
+    "bash": word_set("n"),
+    "sh": word_set("n"),
+    "node": word_set("check c version v help h"),
+    "python": word_set("V version help h"),
+    "perl": word_set("c v V"),
+    "ruby": word_set("c version"),
+    "php": word_set("l v i"),
+}
 # system("rm -rf /srv"), FileUtils.rm_rf '/srv', fs.rmSync("/srv", ...), `rm -rf /srv`
 CALLED = compiled(
     r"""\b([A-Za-z_]+)[ (]+\[?((?:"[^"\n]*"|'[^'\n]*')(?:\s*,\s*\[?\s*(?:"[^"\n]*"|'[^'\n]*'))*)""", ignore_case=False
@@ -41,10 +53,16 @@ def given_code(program: str, words: Sequence[str]) -> str:
     """Return the code that an interpreter is given as a word; "" where it is given none."""
     options = CODE_OPTIONS.get(program, frozenset())
     for at, word in enumerate(words[1:-1], 1):
-        letters = word[1:] if program in BUNDLED and word[:1] == "-" and word[1:2] not in NAMING else ""
+        names = NAMING.get(program, frozenset())
+        letters = word[1:] if program in BUNDLED and word[:1] == "-" and word[1:2] not in names else ""
         if word in options or (letters.isalpha() and f"-{letters[-1]}" in options):
             return words[at + 1]
     return ""
+
+
+def only_checks(made: Program) -> bool:
+    """Return whether an interpreter or a shell only looks at what it is given: `bash -n`, `node --check`."""
+    return bool(CHECKS.get(made.program, frozenset()) & set(made.options))
 
 
 def commands_in(program: str, code: str) -> Iterator[Sequence[str]]:

@@ -12,7 +12,7 @@ def printed_text(made: Program) -> str | None:
         return " ".join(made.words[at:])
     if made.program == "printf" and len(made.words) > 1:
         form, *values = made.words[1:]
-        form = form.replace("\\n", "\n").replace("\\t", " ").replace("\\0", " ")
+        form = form.replace("\\n", "\n").replace("\\t", "\t").replace("\\0", " ")
         if "\\" in form:
             return None
         for value in values:

@@ -1,7 +1,7 @@
 """A running gateway to a local Discord, and the people there."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +10,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.backoff import Backoff
 from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.discord.client import Waits
 from mama_bot.gateways.discord.gateway import DiscordGateway, Timings
 from mama_bot.gateways.discord.patience import Patience
 from mama_bot.metrics import Metrics
@@ -18,12 +19,12 @@ from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from tests.gateways.under_test import ChatUnderTest
 from tests.people import persona
 from tests.platforms.discord_server import DiscordServer, File
+from tests.platforms.pickiness import Pickiness
 from tests.waiting import until
 
 DISCORD = Platform("discord")
 TIMINGS = Timings(
-    silence=20,
-    identify=0.01,
+    waits=Waits(silence=20, identify=0.01),
     first_backoff=0.02,
     longest_backoff=0.1,
     longest_after_failure=0.1,
@@ -131,6 +132,10 @@ class DiscordUnderTest(ChatUnderTest):
         await self.server.say(f"<@{self.server.bot}> {text}", author=author)
         await until(lambda: self.settled() > before)
 
+    @property
+    def pickiness(self) -> Pickiness:
+        return self.server.pickiness
+
     def refuse_next(self, status: int) -> None:
         self.server.refuse(status, "POST /webhooks/")
         if status == 403:  # what a webhook may not say, the bot says for the persona
@@ -146,6 +151,7 @@ async def connected(
     inlet: MemoryInlet | None = None,
     timings: Timings = TIMINGS,
     hears: bool = True,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     **settings: object,
 ) -> AsyncIterator[DiscordUnderTest]:
     """A gateway that runs until the block ends."""
@@ -157,7 +163,7 @@ async def connected(
         clock=SystemClock(),
         metrics=metrics,
     )
-    gateway = DiscordGateway(settings_for(server, **settings), dependencies, timings=timings)
+    gateway = DiscordGateway(settings_for(server, **settings), dependencies, timings=timings, sleep=sleep)
     under_test = DiscordUnderTest(
         server=server, gateway=gateway, inlet=inlet or MemoryInlet(), state=state, metrics=metrics
     )

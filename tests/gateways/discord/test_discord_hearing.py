@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.gateways.discord.client import Waits
 from mama_bot.gateways.discord.gateway import Timings
 from mama_bot.model import AuthorKind, CommandName
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
@@ -17,9 +18,7 @@ from tests.platforms.discord_server import DiscordServer
 from tests.waiting import until
 
 QUICK = Timings(
-    silence=0.4,
-    connect=0.5,
-    identify=0.01,
+    waits=Waits(silence=0.4, connect=0.5, resume=0.5, quiet=60, identify=0.01),
     first_backoff=0.02,
     longest_backoff=0.1,
     longest_after_failure=0.1,
@@ -28,6 +27,8 @@ QUICK = Timings(
     history=0.02,
     patience=TIMINGS.patience,
 )
+
+DOUBTING = replace(QUICK, waits=replace(QUICK.waits, silence=20, connect=20, quiet=0.3))
 
 
 def texts(under_test: DiscordUnderTest) -> list[str]:
@@ -119,6 +120,62 @@ async def test_a_socket_that_is_open_but_silent_is_left(server: DiscordServer, t
         server.sessions.silent = False
         await until(lambda: texts(under_test) == ["one", "two"])
         await until(lambda: under_test.gateway.hearing().ok)
+
+
+@pytest.mark.parametrize("ignored", [True, False])
+async def test_a_session_that_is_acknowledged_and_tells_nothing_is_found_out_and_its_gap_is_read(
+    server: DiscordServer, tmp_path: Path, ignored: bool
+) -> None:
+    server.sessions.heartbeat_milliseconds = 50
+    server.sessions.unknown_ignored = ignored
+    async with connected(server, tmp_path, timings=DOUBTING) as under_test:
+        await under_test.say("one", message_id="m1")
+        server.forget_sessions()  # its socket stays, and beats on
+        await server.say(f"<@{server.bot}> two")
+        await until(lambda: texts(under_test) == ["one", "two"])
+        assert server.sessions.identified == 2
+        await until(lambda: under_test.gateway.hearing().ok)
+        await under_test.say("three", message_id="m3")
+
+
+async def test_a_quiet_session_proves_itself_by_being_resumed_and_is_heard_all_the_while(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    server.sessions.heartbeat_milliseconds = 50
+    async with connected(server, tmp_path, timings=DOUBTING) as under_test:
+        await under_test.say("one", message_id="m1")
+        heard = []
+
+        def resumed_twice() -> bool:
+            heard.append(under_test.gateway.hearing().ok)
+            return server.sessions.resumed >= 2
+
+        await until(resumed_twice)
+        assert all(heard)
+        await under_test.say("two", message_id="m2")
+        assert server.sessions.identified == 1
+        assert not under_test.counted("discord_connections_lost")
+
+
+async def test_a_session_that_no_server_resumes_is_given_up_at_the_first_try(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    paused: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        paused.append(seconds)
+        await asyncio.sleep(min(seconds, 0.05))
+
+    server.sessions.unknown_ignored = True
+    waits = Waits(resume=0.2)
+    async with connected(server, tmp_path, timings=replace(TIMINGS, waits=waits), sleep=sleep) as under_test:
+        await under_test.say("one", message_id="m1")
+        server.cut()
+        server.forget_sessions()
+        await server.say(f"<@{server.bot}> two", told=False)
+        await until(lambda: texts(under_test) == ["one", "two"])
+        assert server.sessions.identified == 2
+        assert sum(pause for pause in paused if pause > 0.05) < 6  # seconds of our own waiting
 
 
 async def test_a_revoked_token_is_said_and_tried_again(server: DiscordServer, tmp_path: Path) -> None:

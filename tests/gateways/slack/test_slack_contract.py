@@ -8,7 +8,9 @@ from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.model import CommandName, ConversationKey, Platform
 from tests.gateways.contract import ChatContract
 from tests.gateways.slack.playing import Played, played
+from tests.gateways.stuck_posts import StuckPostContract
 from tests.gateways.under_test import ChatUnderTest, GatewayUnderTest
+from tests.platforms.pickiness import Pickiness
 from tests.platforms.slack_server import Channel, Said
 from tests.platforms.slack_server.workspace import JsonObject
 from tests.waiting import until
@@ -84,6 +86,10 @@ class SlackUnderTest(ChatUnderTest):
         mention = f"{self.server.app.mention()} {text}"
         await self.server.say_as_bot(mention, channel=self._channel, thread=self._thread).settled()
 
+    @property
+    def pickiness(self) -> Pickiness:
+        return self.server.pickiness
+
     def refuse_next(self, status: int) -> None:
         self.server.fail("chat.postMessage", status=status)
 
@@ -92,7 +98,7 @@ class SlackUnderTest(ChatUnderTest):
         return self.server.workspace.ephemerals.pop().text
 
 
-class TestSlackGateway(ChatContract):
+class TestSlackGateway(ChatContract, StuckPostContract):
     @pytest.fixture(params=["direct", "thread"])
     async def under_test(self, request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[GatewayUnderTest]:
         async with played(tmp_path) as play, play.running() as gateway:

@@ -22,6 +22,7 @@ from mama_bot.protocols import GatewayState
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from tests.gateways.under_test import ChatUnderTest
 from tests.people import persona
+from tests.platforms.pickiness import Pickiness
 from tests.platforms.telegram_server import Bot, Chat, Json, Person, TelegramServer, Upload
 from tests.platforms.telegram_server.world import entities_of
 from tests.waiting import until
@@ -145,6 +146,10 @@ class Telegram(ChatUnderTest):
         self.chat.members[other.id] = "member"
         words = f"@mama_bot {text}"
         self.server.post(other.user(), {"text": words, "entities": entities_of(words)}, chat=self.chat)
+
+    @property
+    def pickiness(self) -> Pickiness:
+        return self.server.pickiness
 
     def refuse_next(self, status: int) -> None:
         described = {403: "Forbidden: bot was kicked from the supergroup chat"}

@@ -14,6 +14,7 @@ import httpx
 from pydantic import SecretStr
 
 from mama_bot.config import EnforcementSettings, WebSettings
+from mama_bot.gateways.web.application import ReloadSettings, unread
 from mama_bot.gateways.web.connections import ConnectionBounds
 from mama_bot.gateways.web.events import LivePages
 from mama_bot.gateways.web.gateway import WebGateway
@@ -132,6 +133,7 @@ async def serve(
     bounds: ConnectionBounds | None = None,
     demo_repository: bool = False,
     hooks: HookDesk | None = None,
+    reload: ReloadSettings = unread,
 ) -> AsyncIterator[Served]:
     """Serve the page until left."""
     with TemporaryDirectory() as directory:
@@ -154,6 +156,7 @@ async def serve(
             lacking=lacking,
             troubles=troubles,
             starting_seconds=starting_seconds,
+            reload=reload,
             banner=banner,
             warning=warning,
             failure_delay_seconds=0.01,

@@ -15,6 +15,8 @@ from tests.platforms.discord_server.refusals import Json, Refused
 from tests.platforms.discord_server.sessions import INVALID_SESSION, RECONNECT, Sessions
 from tests.platforms.discord_server.shapes import File, Interaction, Shown
 from tests.platforms.discord_server.world import World
+from tests.platforms.pickiness import Pickiness
+from tests.platforms.standstill import Standstill
 
 API = "/api/v10"
 SLASH, BUTTON = 2, 3
@@ -38,6 +40,8 @@ class DiscordServer:
         self.world = World()
         self.sessions = Sessions(self.world, lambda: self.gateway_url)
         self.limits = RateLimits()
+        self.standstill = Standstill()
+        self.pickiness = Pickiness()
         self._messages = MessageRoutes(self.world, self.sessions)
         self._faults: list[_Fault] = []
         self.requests: list[str] = []
@@ -89,6 +93,11 @@ class DiscordServer:
             return await handler(request)
         line = f"{request.method} {request.path.removeprefix(API)}"
         self.requests.append(line)
+        await self.standstill.over()
+        with_file = request.content_type.startswith("multipart/")
+        said = "" if with_file or request.method != "POST" else await request.text()
+        if self.pickiness.refuses(said, with_file=with_file):
+            return answer({"code": 0, "message": "500: Internal Server Error"}, 500)
         fault = self._fault_for(line)
         if fault is not None and not fault.done:
             return self._refusal(fault)

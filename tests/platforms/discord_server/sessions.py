@@ -64,7 +64,8 @@ class Session:
 class Sessions:
     """All sessions; `silent` keeps sockets open and says nothing on them.
 
-    Whoever resumes an unknown session is told that it is invalid, or is sent away with `unknown_closes`.
+    Whoever resumes an unknown session is told that it is invalid, or is sent away with `unknown_closes`, or with
+    `unknown_ignored` hears nothing but acknowledged heartbeats.
     """
 
     def __init__(self, world: World, url: Callable[[], str]) -> None:
@@ -75,6 +76,7 @@ class Sessions:
         self.silent = False
         self.accepting = True
         self.unknown_closes = 0
+        self.unknown_ignored = False
         self.resume_url = ""
         self.identified = 0
         self.resumed = 0
@@ -143,6 +145,8 @@ class Sessions:
     async def _resume(self, socket: Socket, body: Json) -> bool:
         session = self.live.get(body["session_id"])
         if session is None or body["token"] not in self._world.tokens:
+            if self.unknown_ignored:
+                return True
             if self.unknown_closes:
                 await socket.websocket.close(code=self.unknown_closes)
                 return False

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from tests.platforms.pickiness import Pickiness
 from tests.platforms.slack_server.faults import Fault, Faults, Manner
 from tests.platforms.slack_server.sockets import Sockets
 from tests.platforms.slack_server.web_api import WebApi
 from tests.platforms.slack_server.workspace import JsonObject, Refused, SlackApp, Workspace
+from tests.platforms.standstill import Standstill
 
 RESPONSE_URL_USES = 5
 _JSON_ARGUMENTS = frozenset({"blocks", "files", "metadata", "view", "attachments"})
@@ -45,6 +47,8 @@ class Routes:
         self._urls = urls
         self.calls: list[tuple[str, JsonObject]] = []
         self.downloads: list[str] = []
+        self.standstill = Standstill()
+        self.pickiness = Pickiness()
 
     def application(self) -> web.Application:
         """All of them."""
@@ -60,6 +64,9 @@ class Routes:
     async def _call(self, request: web.Request) -> web.StreamResponse:
         method, arguments = request.match_info["method"], await _arguments(request)
         self.calls.append((method, arguments))
+        await self.standstill.over()
+        if self.pickiness.refuses(f"{arguments.get('text')} {arguments.get('blocks')}"):
+            raise web.HTTPInternalServerError
         fault = self._faults.next(method)
         if fault is not None and fault.manner is Manner.SILENT:
             await asyncio.sleep(3600)
@@ -98,6 +105,8 @@ class Routes:
         return await self._sockets.serve(request, self._workspace.apps[request.match_info["app_id"]])
 
     async def _upload(self, request: web.Request) -> web.StreamResponse:
+        if self.pickiness.refuses("", with_file=True):
+            raise web.HTTPInternalServerError
         upload = self._api.uploads[request.match_info["file_id"]]
         upload["content"] = await request.read()
         return web.Response(text=f"OK - {len(upload['content'])}")

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from tests.platforms.pickiness import Pickiness
 from tests.platforms.slack_server.faults import Fault, Faults, Manner
 from tests.platforms.slack_server.routes import ResponseUrl, Routes
 from tests.platforms.slack_server.sockets import Envelope, Sockets
 from tests.platforms.slack_server.web_api import WebApi
 from tests.platforms.slack_server.workspace import Channel, JsonObject, SlackApp, Workspace, escaped, stamp
+from tests.platforms.standstill import Standstill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,16 @@ class SlackServer:
         self.workspace.add_user(self.other, "bob")
         self.channel = self.workspace.add_channel("C0GENERAL", "general", list(self.workspace.users))
         self.direct = self.workspace.direct_channel(self.person, self.app)
+
+    @property
+    def standstill(self) -> Standstill:
+        """What holds every call of the Web API up."""
+        return self.routes.standstill
+
+    @property
+    def pickiness(self) -> Pickiness:
+        """What it never takes."""
+        return self.routes.pickiness
 
     @property
     def downloads(self) -> list[str]:

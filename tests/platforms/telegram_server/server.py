@@ -9,6 +9,8 @@ from typing import Self
 
 from aiohttp import web
 
+from tests.platforms.pickiness import Pickiness
+from tests.platforms.standstill import Standstill
 from tests.platforms.telegram_server.methods import Methods
 from tests.platforms.telegram_server.people import People
 from tests.platforms.telegram_server.wire import ApiError, Json, Request, answered, read_request, refused
@@ -61,6 +63,8 @@ class TelegramServer(People):
         self.calls: list[Call] = []
         self.faults: deque[Fault] = deque()
         self.silent = False
+        self.standstill = Standstill()
+        self.pickiness = Pickiness()
         self.files_open = asyncio.Event()
         self.files_open.set()
 
@@ -113,6 +117,9 @@ class TelegramServer(People):
         try:
             bot = self._bot(request.match_info["token"])
             read = await read_request(request)
+            await self.standstill.over()
+            if self.pickiness.refuses(read.text("text"), with_file=bool(read.uploads)):
+                return refused(ApiError(500, "Internal Server Error"))
             if method.lower() == "getupdates":
                 return await self._poll(request, bot, method, read)
             self.calls.append(Call(bot=bot.username, method=method, fields=read.fields))

@@ -2,7 +2,7 @@
 import { call } from "/assets/api.js";
 import { byId, h } from "/assets/dom.js";
 import { duration, money, number } from "/assets/format.js";
-import { errorSentence, known, stageName, t } from "/assets/words.js";
+import { errorSentence, known, language, stageName, t } from "/assets/words.js";
 
 const PERIODS = [7, 30, 90, 365];
 const place = () => byId("metrics");
@@ -44,7 +44,7 @@ function draw(store) {
         draw(store);
       }) : null),
     agent.drafts || Object.keys(agent.turns).length ? null : h("p", { class: "metrics-empty" }, t("nothingYet")),
-    goals(agent), counts(agent), objections(agent), sinceStart(latest.since_start),
+    goals(agent), counts(agent), objections(agent), sinceStart(latest.since_start), settings(),
   ].filter(Boolean));
 }
 
@@ -127,6 +127,24 @@ function sinceStart(counters) {
   if (!counters.length) return null;
   return section(t("sinceStart"), h("dl", { class: "counts since-start" }, counters.map(({ name, labels, count }) =>
     row(h("code", {}, name), number(count), Object.values(labels).filter(Boolean).join(" · ")))));
+}
+
+// What is in the files now, taken up without a restart; a refused file is named, and the old settings stay.
+function settings() {
+  const answer = h("p", { class: "small", role: "status" });
+  const button = h("button", { type: "button", class: "reload-settings", onclick: async () => {
+    button.disabled = true;
+    try {
+      const { taken, text } = await call("POST", "/api/reload", {});
+      answer.className = taken ? "small" : "refusal";
+      answer.textContent = text[language] ?? text.en;
+    } catch (error) {
+      answer.className = "refusal";
+      answer.textContent = errorSentence(error);
+    }
+    button.disabled = false;
+  } }, t("readSettings"));
+  return section(t("settings"), h("p", { class: "muted small" }, t("settingsExplained")), button, answer);
 }
 
 function bar(share) {

@@ -1,0 +1,33 @@
+"""On the page a button has the settings read again, and says what came of it."""
+
+from collections.abc import Sequence
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from mama_bot.wording import Said
+from tests.gateways.web.browser import ONE_LOOP, open_page
+from tests.gateways.web.harness import serve
+
+pytestmark = [pytest.mark.browser, ONE_LOOP]
+
+ANSWERS = (
+    (True, Said("Taken: 3 personas.", "반영됨: 페르소나 3개.")),
+    (False, Said("Refused: tols.", "거절됨: tols.")),
+)
+
+
+@pytest.mark.parametrize(("locale", "texts"), [("en-US", ("Taken", "Refused")), ("ko-KR", ("반영됨", "거절됨"))])
+async def test_what_came_of_reading_the_settings_is_shown_whether_they_were_taken_or_not(
+    browser: Browser, locale: str, texts: Sequence[str]
+) -> None:
+    answers = iter(ANSWERS)
+
+    async def reload() -> tuple[bool, Said, Sequence[str]]:
+        return *next(answers), ()
+
+    async with serve(reload=reload) as served, open_page(browser, f"{served.url}/#/metrics", locale=locale) as page:
+        for text in texts:
+            await page.click(".reload-settings")
+            await expect(page.locator("section [role=status]")).to_contain_text(text)
+        await expect(page.locator("section [role=status]")).to_have_class("refusal")
