@@ -28,6 +28,8 @@ from mama_bot.config import (
     problems_of_asked,
     problems_of_missing,
     read_secrets,
+    secret_file_paths,
+    with_secret_files,
 )
 from mama_bot.config.platform_problems import problems_of_personas
 from mama_bot.config.review_problems import problems_of_reviews
@@ -59,6 +61,8 @@ class Configuration:
     rules: tuple[Rule, ...] = ()
     workflows: Mapping[str, Workflow] = field(default_factory=dict)
     secrets_file: Path = Path(SECRETS_NAME)
+    secret_files: tuple[Path, ...] = ()
+    """Those that single secrets were read from."""
     file: Path | None = None
     reread: "Callable[[], Configuration] | None" = None
     """Reads it all again, as the files are now."""
@@ -202,7 +206,8 @@ def read_configuration(
         workflows=workflows,
         settings=settings,
         personas=personas,
-        environment={**read_secrets(secrets_file), **environment},
+        environment={**read_secrets(secrets_file), **with_secret_files(environment)},
+        secret_files=secret_file_paths(environment),
         secrets_file=secrets_file.absolute(),
         file=file.absolute(),
         reread=partial(read_configuration, file.absolute(), environment=environment, optional=optional, serves=serves),

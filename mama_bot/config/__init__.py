@@ -50,7 +50,7 @@ from mama_bot.config.repository_settings import (
     is_skill_name,
     is_url,
 )
-from mama_bot.config.role_problems import role_problem
+from mama_bot.config.secret_files import secret_file_paths, with_secret_files
 from mama_bot.config.settings import (
     AcpSettings,
     AgentSource,
