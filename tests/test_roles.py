@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from mama_bot.app.configuration import Configuration, read_configuration
+from mama_bot.app.readiness import lacking_here
 from mama_bot.app.roles import node_of, with_role
 from mama_bot.config import ServiceRole
 from mama_bot.errors import ConfigurationError
@@ -58,6 +59,15 @@ def test_the_files_of_conversations_are_where_the_nodes_share_them_and_the_own_o
     node = node_of(worker)
     assert node is not None
     assert node.place.shared_files
+
+
+def test_where_no_agent_runs_no_login_is_missed(tmp_path: Path) -> None:
+    given = configured(tmp_path, {**POSTGRESQL, **TELEGRAM, "HOME": str(tmp_path)}, claude={"source": "auto"})
+    assert with_role(given, ServiceRole.WORKER).scripted
+    assert lacking_here(with_role(given, ServiceRole.WORKER))()
+    for role in (ServiceRole.GATEWAY, ServiceRole.PAGE):
+        assert not with_role(given, role).scripted
+        assert lacking_here(with_role(given, role))() == ()
 
 
 def test_a_name_that_is_none_is_said(tmp_path: Path) -> None:

@@ -4,13 +4,15 @@ import asyncio
 import random
 import signal
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from benchmarks.chaos.speech import Conversation, PlatformConversation
-from benchmarks.chaos.tally import Tally, tally
+from benchmarks.chaos.tally import ASKED, Tally, tally
 from benchmarks.cluster.nodes import Node, running_nodes
 from tests.end_to_end.places import slack_place, telegram_place
 from tests.postgresql_server import PostgresqlServer, postgresql_server
@@ -33,18 +35,37 @@ class Outcome:
     taken_over: int
     fenced: int
     tallies: Sequence[Tally]
+    stored: Mapping[str, Sequence[int]]
+    """The numbers of each platform in the order in which they were stored: that of the platform, which may bring again
+    what was not acknowledged after what was said later."""
+
+    @property
+    def overtaken(self) -> Mapping[str, Sequence[int]]:
+        """The numbers that were answered before one that was stored earlier."""
+        return {
+            each.name: [number for number in each.disordered if not _came_late(number, self.stored[each.name])]
+            for each in self.tallies
+        }
 
     @property
     def bad(self) -> int:
         """How many messages were lost, doubled without a label or out of order."""
-        return sum(each.bad for each in self.tallies)
+        lost = sum(len(each.lost) + len(each.doubled) for each in self.tallies)
+        return lost + sum(map(len, self.overtaken.values()))
 
     def lines(self) -> list[str]:
         """Return the outcome as lines to read."""
         total = sum(self.faults.values())
         head = f"seed {self.seed}: {total} faults ({dict(self.faults)}), {self.lives} lives of {len(ROLES)} nodes"
         told = f"{self.taken_over} taken over, of which {self.fenced} came back and ended by themselves"
-        return [f"{head}, {told}", *(each.line() for each in self.tallies)]
+        order = f"answered out of the order in which they were stored: {dict(self.overtaken)}"
+        return [f"{head}, {told}", *(each.line() for each in self.tallies), order]
+
+
+def _came_late(number: int, stored: Sequence[int]) -> bool:
+    """Whether a number was stored after a later one: then it is answered after it, and that is its order."""
+    before = stored[: stored.index(number)] if number in stored else ()
+    return any(earlier > number for earlier in before)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -99,8 +120,15 @@ async def run(directory: Path, *, faults: int, seed: int) -> Outcome:
                     lives=sum(node.lives for node in nodes),
                     taken_over=taken_over,
                     fenced=sum("taken it over" in event.get("words", "") for node in nodes for event in node.events),
+                    stored={place.platform: _stored(database.url("postgres"), place.platform) for place in places},
                     tallies=[tally(each, shown, {}) for each, shown in zip(conversations, texts, strict=True)],
                 )
+
+
+def _stored(url: str, platform: str) -> list[int]:
+    with psycopg.connect(url) as connection:
+        rows = connection.execute("SELECT body FROM messages WHERE platform = %s ORDER BY sequence", (platform,))
+        return [int(found[1]) for (body,) in rows if (found := ASKED.search(body)) is not None]
 
 
 async def _stormed(

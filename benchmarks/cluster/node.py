@@ -38,8 +38,10 @@ async def main(file: Path, role: ServiceRole, agent_seconds: float) -> None:
 if __name__ == "__main__":
     try:
         asyncio.run(main(Path(sys.argv[1]), ServiceRole(sys.argv[2]), float(sys.argv[3])))
-    except BaseExceptionGroup as group:
-        error = only_error(group)
-        if not isinstance(error, MamaBotError):
-            raise
+    except MamaBotError as error:
         sys.exit(f"mama-bot: {error}")
+    except BaseExceptionGroup as group:
+        only = only_error(group)
+        if not isinstance(only, MamaBotError):
+            raise
+        sys.exit(f"mama-bot: {only}")

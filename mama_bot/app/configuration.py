@@ -72,6 +72,11 @@ class Configuration:
     """What agents keep from others of the files that they make; None: as the service does."""
 
     @property
+    def works(self) -> bool:
+        """Whether agents run in this process."""
+        return self.role in (ServiceRole.ALL, ServiceRole.WORKER)
+
+    @property
     def scripted(self) -> bool:
         """Whether the scripted model answers instead of a real one."""
         match self.settings.claude.source:
@@ -79,6 +84,8 @@ class Configuration:
                 return True
             case AgentSource.REAL:
                 return False
+            case AgentSource.AUTO if not self.works:
+                return False  # where no agent runs there need be no login
             case AgentSource.AUTO:
                 return find_login(self.environment, self.home) is None and not self._another_answers()
 
