@@ -13,13 +13,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks.start import resident_megabytes
 from mama_bot.log import LogFormat, LogLevel, configure_logs
-from mama_bot.model import AgentPersona
+from mama_bot.model import AgentPersona, Reply
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from tests.end_to_end.team import Team, running_team
 
@@ -70,10 +70,30 @@ class Round:
         )
 
 
+@dataclass
+class Answers:
+    """What lead answered in each conversation in this round; each post is looked at once."""
+
+    seen: int
+    by_name: dict[str, list[str]] = field(default_factory=dict)
+
+    def hear(self, team: Team) -> None:
+        """Take in what was posted since."""
+        posts = team.gateway.posts
+        for post in posts[self.seen :]:
+            if isinstance(post, Reply) and post.persona == "lead" and "DELEGATE" not in post.text:
+                self.by_name.setdefault(post.key.channel, []).append(post.text.split()[0])
+        self.seen = len(posts)
+
+    def of(self, name: str) -> list[str]:
+        """Return those of one conversation."""
+        return self.by_name.get(name, [])
+
+
 async def played(team: Team, backend: ScriptedAgentBackend, number: int, conversations: int, loud: int) -> Round:
     """Say all messages of a round, and wait until each is answered."""
     names = [f"c{place}" for place in range(conversations)]
-    before = {name: len(answers(team, name)) for name in ("loud", *names)}
+    answers = Answers(seen=len(team.gateway.posts))
     wanted = {name: [f"`{name}-{number}-{each}.py`" for each in range(MESSAGES)] for name in names}
     wanted["loud"] = [f"`loud-{number}-{each}.py`" for each in range(loud)]
     began, first, most, loud_left = time.perf_counter(), dict[str, float](), 0, loud
@@ -83,29 +103,23 @@ async def played(team: Team, backend: ScriptedAgentBackend, number: int, convers
         for name in names:
             await team.say(f"count {wanted[name][each]}", channel=name)
     while True:
+        answers.hear(team)
         most = max(most, sum(not session.usable and not session.closed for session in backend.opened))
         for name in names:
-            if name not in first and len(answers(team, name)) > before[name]:
+            if name not in first and answers.of(name):
                 first[name] = time.perf_counter() - began
-                loud_left = loud - (len(answers(team, "loud")) - before["loud"])
-        if all(len(answers(team, name)) - before[name] >= len(files) for name, files in wanted.items()):
+                loud_left = loud - len(answers.of("loud"))
+        if all(len(answers.of(name)) >= len(files) for name, files in wanted.items()):
             break
         await asyncio.sleep(0.01)
-    said = {name: [text.split()[0] for text in answers(team, name)[before[name] :]] for name in wanted}
     return Round(
         most_at_work=most,
         first=min(first.values()),
         last=max(first.values()),
         seconds=time.perf_counter() - began,
-        in_order=said == wanted,
+        in_order=answers.by_name == wanted,
         loud_left=loud_left,
     )
-
-
-def answers(team: Team, name: str) -> list[str]:
-    """Return what lead answered in a conversation."""
-    said = [reply.text for reply in team.replies(name) if reply.persona == "lead"]
-    return [text for text in said if "DELEGATE" not in text]
 
 
 async def main() -> None:

@@ -101,17 +101,20 @@ async def test_killed_at_random_points_it_finishes_the_same(tmp_path: Path) -> N
             async with service_process(file, environment) as service:
                 if number == 0:
                     assert (await service.say("Do all three")).status_code == 202
-                await gone_on(service, chance.randint(1, 6))
+                await gone_on(service, tmp_path, chance.randint(1, 6))
                 await asyncio.sleep(chance.uniform(0, 0.3))
                 await service.kill()
         async with service_process(file, environment) as service:
             if not KILLS:
                 assert (await service.say("Do all three")).status_code == 202
             async with asyncio.timeout(3 * SECONDS):
-                while not all_done(view := await service.conversation()) or len(places(tmp_path)) > 1:
+                while not all_done(view := await service.conversation(), tmp_path):
                     await asyncio.sleep(0.2)
             assert await service.terminate() == 0
-    assert kinds_of(view) == {"delegation": 3, "review": 4, "rework": 1, "request": 1, "results": 1}
+    kinds = kinds_of(view)
+    # Who is told of the two in the background when its own turn is resumed has no turn of its own for that.
+    assert kinds.pop("results", 1) == 1
+    assert kinds == {"delegation": 3, "review": 4, "rework": 1, "request": 1}
     (tree,) = places(tmp_path)
     there = {name: (tree / name).read_text() for name in ("greeting", "alpha", "gamma")}
     assert there == {"greeting": "lead\n", "alpha": "alpha\nreworked\n", "gamma": "gamma\n"}
@@ -120,13 +123,13 @@ async def test_killed_at_random_points_it_finishes_the_same(tmp_path: Path) -> N
     assert git(tree, "show", f"{branch}:beta") == "beta"
 
 
-async def gone_on(service: ServiceProcess, steps: int) -> None:
+async def gone_on(service: ServiceProcess, directory: Path, steps: int) -> None:
     """Wait until a life of the service went so many steps further, however slow the machine is, or is done."""
     with suppress(TimeoutError):
         async with asyncio.timeout(SECONDS):
             while sum(line["event"] in STEPS for line in service.events) < steps:
                 await asyncio.sleep(0.02)
-                if all_done(await service.conversation()):
+                if all_done(await service.conversation(), directory):
                     return
 
 
@@ -135,7 +138,8 @@ def kinds_of(view: Mapping[str, Any]) -> dict[str, int]:
     return dict(Counter(turn["kind"] for turn in view["turns"]))
 
 
-def all_done(view: Mapping[str, Any]) -> bool:
-    """Whether all three parts and their reviews have come to their end, and so has every turn of their sender."""
-    turns = view["turns"]
-    return kinds_of(view).get("results") == 1 and all(turn["state"] == "answered" for turn in turns)
+def all_done(view: Mapping[str, Any], directory: Path) -> bool:
+    """Whether all three parts and their reviews have come to their end, and nobody works in a tree of theirs."""
+    kinds, turns = kinds_of(view), view["turns"]
+    there = kinds.get("review") == 4 and all(turn["state"] == "answered" for turn in turns)
+    return there and len(places(directory)) == 1
