@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
+import kubernetes_validate
 import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from mama_bot.commands.setup.new_files import DEFAULTS, SHIPPED
-from mama_bot.config import load_settings, read_secrets
+from mama_bot.config import ServiceRole, load_settings, read_secrets
 from mama_bot.errors import ConfigurationError
 
 ROOT = Path(__file__).parent.parent
@@ -71,15 +72,72 @@ class ComposeService(Strict):
     logging: Logging
 
 
+class Condition(Strict):
+    condition: Literal["service_healthy"]
+
+
+class Deploy(Strict):
+    replicas: int
+
+
+class HealthCheck(Strict):
+    test: list[str]
+    interval: Annotated[str, Field(pattern=r"^[0-9]+s$")]
+    timeout: Annotated[str, Field(pattern=r"^[0-9]+s$")]
+    retries: int
+    start_period: Annotated[str, Field(pattern=r"^[0-9]+s$")] = "0s"
+
+
+class ComposeNode(ComposeService):
+    """A service of the profile `scaled`: one role."""
+
+    build: Literal[""] = ""
+    command: tuple[Literal["run"], Literal["--role"], str]
+    profiles: tuple[Literal["scaled"]]
+    depends_on: Mapping[Literal["postgres"], Condition]
+    secrets: list[str]
+    deploy: Deploy
+    healthcheck: HealthCheck
+    ports: list[Annotated[str, Field(pattern=r"^127\.0\.0\.1:[0-9]+:[0-9]+$")]] = Field(default_factory=list)
+
+
+class ComposeDatabase(Strict):
+    image: Annotated[str, Field(pattern=r"^postgres:[0-9]+")]
+    profiles: tuple[Literal["scaled"]]
+    restart: Literal["unless-stopped"]
+    stop_grace_period: Annotated[str, Field(pattern=r"^[0-9]+s$")]
+    environment: Mapping[str, str]
+    secrets: list[str]
+    volumes: tuple[Literal["database:/var/lib/postgresql/data"]]
+    healthcheck: HealthCheck
+
+
+class SecretFile(Strict):
+    file: Annotated[str, Field(pattern=r"^\./secrets/")]
+
+
+class ComposeServices(Strict):
+    alone: ComposeService = Field(alias="mama-bot")
+    postgres: ComposeDatabase
+    gateway: ComposeNode
+    worker: ComposeNode
+    page: ComposeNode
+
+
 class ComposeFile(Strict):
     name: str
-    services: Mapping[str, ComposeService]
+    services: ComposeServices
     volumes: Mapping[str, None]
+    secrets: Mapping[str, SecretFile]
+
+
+def compose_file() -> ComposeFile:
+    content = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
+    return ComposeFile.model_validate(content)
 
 
 def compose() -> ComposeService:
-    content = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
-    return ComposeFile.model_validate(content).services["mama-bot"]
+    return compose_file().services.alone
 
 
 def instructions() -> Iterator[tuple[str, str]]:
@@ -152,6 +210,51 @@ def test_the_compose_file_is_of_the_form_of_its_specification_and_closed() -> No
     assert service.logging.options.keys() == {"max-size", "max-file"}
     for name in ours(service.environment):
         load_settings(None, environment={name: service.environment[name]})
+
+
+def test_each_role_is_a_service_of_the_profile_for_several_nodes(tmp_path: Path) -> None:
+    file = compose_file()
+    secret = tmp_path / "secret"
+    secret.write_text("postgresql://mama:a-long-secret@postgres/mama")
+    for name in ("gateway", "worker", "page"):
+        node: ComposeNode = getattr(file.services, name)
+        assert (node.command[2], ServiceRole(name).value) == (name, name)
+        assert node.cap_drop == ["ALL"]
+        assert {*node.secrets} <= {*file.secrets}
+        for variable, value in ours(node.environment).items():
+            read_from = str(secret) if variable.endswith("_FILE") else value
+            load_settings(None, environment={variable: read_from})
+    assert file.services.gateway.deploy.replicas == 2
+    assert file.services.page.healthcheck.test == file.services.gateway.healthcheck.test
+
+
+def test_the_manifests_for_a_cluster_are_of_the_forms_of_kubernetes_and_their_variables_are_settings(
+    tmp_path: Path,
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw0")
+    text = (ROOT / "deploy" / "kubernetes" / "mama-bot.yaml").read_text(encoding="utf-8")
+    documents = list(yaml.safe_load_all(text))
+    for document in documents:
+        kubernetes_validate.validate(document, "1.37", strict=True)
+    pods = [document["spec"]["template"]["spec"] for document in documents if "template" in document["spec"]]
+    containers = [container for pod in pods for container in pod["containers"]]
+    assert sorted(container["args"][2] for container in containers) == ["gateway", "page", "worker"]
+    for pod, container in zip(pods, containers, strict=True):
+        assert pod["securityContext"]["runAsNonRoot"]
+        assert container["securityContext"]["readOnlyRootFilesystem"]
+        for variable in container["env"]:
+            named = variable["name"].endswith("_FILE")
+            load_settings(None, environment={variable["name"]: str(secret) if named else variable["value"]})
+
+
+def test_the_unit_of_a_node_waits_for_the_database_and_is_given_time_to_drain() -> None:
+    unit = (ROOT / "deploy" / "systemd" / "mama-bot@.service").read_text(encoding="utf-8")
+    settings = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#"))
+    assert settings["TimeoutStartSec"] == "infinity"
+    assert int(settings["TimeoutStopSec"]) >= load_settings(None, environment={}).turns.drain_seconds
+    assert "LoadCredential=store_url:/etc/mama-bot/store_url" in unit
+    assert "MAMA_STORE__URL_FILE=%d/store_url" in unit
 
 
 def test_running_turns_may_finish_before_the_container_is_killed() -> None:

@@ -28,6 +28,8 @@ from mama_bot.config import (
     problems_of_asked,
     problems_of_missing,
     read_secrets,
+    secret_file_paths,
+    with_secret_files,
 )
 from mama_bot.config.platform_problems import problems_of_personas
 from mama_bot.config.review_problems import problems_of_reviews
@@ -59,6 +61,8 @@ class Configuration:
     rules: tuple[Rule, ...] = ()
     workflows: Mapping[str, Workflow] = field(default_factory=dict)
     secrets_file: Path = Path(SECRETS_NAME)
+    secret_files: tuple[Path, ...] = ()
+    """Those that single secrets were read from."""
     file: Path | None = None
     reread: "Callable[[], Configuration] | None" = None
     """Reads it all again, as the files are now."""
@@ -68,6 +72,11 @@ class Configuration:
     """What agents keep from others of the files that they make; None: as the service does."""
 
     @property
+    def works(self) -> bool:
+        """Whether agents run in this process."""
+        return self.role in (ServiceRole.ALL, ServiceRole.WORKER)
+
+    @property
     def scripted(self) -> bool:
         """Whether the scripted model answers instead of a real one."""
         match self.settings.claude.source:
@@ -75,6 +84,8 @@ class Configuration:
                 return True
             case AgentSource.REAL:
                 return False
+            case AgentSource.AUTO if not self.works:
+                return False  # where no agent runs there need be no login
             case AgentSource.AUTO:
                 return find_login(self.environment, self.home) is None and not self._another_answers()
 
@@ -202,7 +213,8 @@ def read_configuration(
         workflows=workflows,
         settings=settings,
         personas=personas,
-        environment={**read_secrets(secrets_file), **environment},
+        environment={**read_secrets(secrets_file), **with_secret_files(environment)},
+        secret_files=secret_file_paths(environment),
         secrets_file=secrets_file.absolute(),
         file=file.absolute(),
         reread=partial(read_configuration, file.absolute(), environment=environment, optional=optional, serves=serves),

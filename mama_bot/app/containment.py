@@ -50,6 +50,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
             configuration.settings.data_directory.absolute(),
             configuration.directory.absolute(),
             configuration.secrets_file,
+            *configuration.secret_files,
             *_secret_files(configuration),
         ),
         home=configuration.home,

@@ -38,6 +38,8 @@ def lacking_here(configuration: Configuration) -> Callable[[], tuple[Lack, ...]]
     personas = configuration.personas.values()
 
     def lacking() -> tuple[Lack, ...]:
+        if not configuration.works:
+            return ()
         claude, needed = configuration.settings.claude, any(BACKEND in each.backends for each in personas)
         lacks = lacks_of(claude, configuration.environment, configuration.home)
         told = [lack for lack in lacks if needed or lack.need is Need.GIT]

@@ -3,10 +3,13 @@
 import uuid
 from dataclasses import replace
 
+from mama_bot.app import sentences as says
 from mama_bot.app.configuration import Configuration
-from mama_bot.config import ServiceRole, role_problem
+from mama_bot.config import ServiceRole, Settings
+from mama_bot.config.platform_problems import PLATFORMS, platforms_with_token
 from mama_bot.errors import ConfigurationError
 from mama_bot.store.nodes import Node, NodeLease
+from mama_bot.wording import Said
 
 NODE_NAME = "node.id"
 ID_CHARACTERS = 40
@@ -14,7 +17,7 @@ ID_CHARACTERS = 40
 
 def with_role(configuration: Configuration, role: ServiceRole) -> Configuration:
     """Return the configuration for a role; raises ConfigurationError where it does not fit."""
-    problem = role_problem(configuration.settings, role)
+    problem = _role_problem(configuration.settings, role)
     if problem is not None:
         raise ConfigurationError(problem=problem)
     settings = configuration.settings
@@ -43,7 +46,7 @@ def node_of(configuration: Configuration) -> Node | None:
         )
         raise ConfigurationError(problem=problem, file=file) from None
     if not name:
-        raise ConfigurationError(problem="This file is empty. Remove it: the next start makes another.", file=file)
+        raise ConfigurationError(problem=says.NODE_FILE_EMPTY, file=file)
     nodes = configuration.settings.nodes
     return Node(
         id=name,
@@ -51,3 +54,17 @@ def node_of(configuration: Configuration) -> Node | None:
         shared_files=nodes.shared_directory is not None,
         lease=NodeLease(silence_seconds=nodes.silence_seconds),
     )
+
+
+def _role_problem(settings: Settings, role: ServiceRole) -> Said | None:
+    """Return why a process cannot have a role, and what to do; None where it can."""
+    if role is ServiceRole.ALL:
+        return None
+    url = settings.store.url.get_secret_value() if settings.store.url is not None else ""
+    if not url.startswith("postgres"):
+        return says.ROLE_NEEDS_POSTGRESQL.of(role=role.value)
+    if role is ServiceRole.GATEWAY and not platforms_with_token(settings):
+        return says.ROLE_NEEDS_TOKEN.of(platforms=", ".join(PLATFORMS))
+    if role is ServiceRole.PAGE and not settings.web.enabled:
+        return says.ROLE_NEEDS_PAGE
+    return None

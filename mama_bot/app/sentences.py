@@ -59,3 +59,27 @@ SCRIPTED_FOR_WANT_OF_LOGIN = Said(
     "There is no Claude login, so a scripted model answers: run `mama-bot login` and start again for a real one.",
     "Claude 로그인이 없어 대본 모델이 답합니다. 실제 모델을 쓰려면 `mama-bot login`을 실행하고 다시 시작하세요.",
 )
+
+ROLE_NEEDS_POSTGRESQL = Said(
+    "--role {role} shares the work with others, over PostgreSQL. Set store.url (MAMA_STORE__URL) to "
+    "postgresql://user@host/name, or leave --role out.",
+    "--role {role}은 PostgreSQL로 다른 프로세스와 일을 나눕니다. store.url(MAMA_STORE__URL)을 "
+    "postgresql://user@host/name 형태로 설정하거나 --role을 빼 주세요.",
+)
+ROLE_NEEDS_TOKEN = Said(
+    "--role gateway connects to chat platforms, and none has a token. Set that of {platforms}.",
+    "--role gateway는 채팅 플랫폼에 연결하는데, 토큰이 있는 플랫폼이 없습니다. "
+    "{platforms} 중 하나의 토큰을 설정해 주세요.",
+)
+ROLE_NEEDS_PAGE = Said(
+    "--role page serves the page, and web.enabled is false. Set it to true, or give another role.",
+    "--role page는 웹 페이지를 제공하는데, web.enabled가 false입니다. true로 바꾸거나 다른 역할을 지정해 주세요.",
+)
+NODE_NOT_KEPT = Said(
+    "The name of this node cannot be kept in its data directory: {reason}. Make it readable and writable.",
+    "이 노드의 이름을 데이터 디렉터리에 보관할 수 없습니다: {reason}. 읽고 쓸 수 있게 해 주세요.",
+)
+NODE_FILE_EMPTY = Said(
+    "This file is empty. Remove it: the next start makes another.",
+    "이 파일이 비어 있습니다. 지우면 다음에 시작할 때 새로 만듭니다.",
+)

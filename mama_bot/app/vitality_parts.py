@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+import structlog
+
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.readiness import lacking_here
 from mama_bot.budgets.budgets import Budgets
+from mama_bot.config import ServiceRole
 from mama_bot.errors import StoreUnavailable
 from mama_bot.intake.owner_lines import OwnerAlarms
 from mama_bot.model import Hearing, Platform, Trouble, TroubleKind
@@ -17,6 +20,9 @@ from mama_bot.vitality.signs import Sign, disk_sign, hearing_sign, lacking_sign,
 from mama_bot.wording import Said
 
 ALARMS = Platform("alarms")  # beside the state of gateways
+ALIVE = "alive"  # touched after each look, for whoever looks after a process that serves no page
+
+log = structlog.get_logger(__name__)
 
 
 def watchdog_of(
@@ -43,14 +49,30 @@ def watchdog_of(
             lacking_sign(lacking_here(configuration)),
             *further,
         ),
-        told=store.gateway_state(ALARMS),
+        told=store.gateway_state(Platform(f"{ALARMS}.{store.nodes.id}") if store.nodes.id else ALARMS),
         alarm=alarm,
         patience={TroubleKind.DEAF: settings.deaf_seconds, TroubleKind.STORE: settings.unwritable_seconds},
         clock=clock,
         every_seconds=settings.look_seconds,
         well_seconds=settings.well_seconds,
-        beat=manager.beat,
+        beat=_beat(configuration, manager),
     )
+
+
+def _beat(configuration: Configuration, manager: ServiceManager) -> Callable[[Sequence[Trouble]], None]:
+    """Return what says after each look that the process lives: to systemd, and for a node by the age of a file."""
+    if configuration.role is ServiceRole.ALL:
+        return manager.beat
+    alive = configuration.own_directory / ALIVE
+
+    def beat(troubles: Sequence[Trouble]) -> None:
+        manager.beat(troubles)
+        try:
+            alive.touch()
+        except OSError as error:
+            log.warning("not_said_to_be_alive", reason=error.strerror)
+
+    return beat
 
 
 def budget_sign(budgets: Budgets) -> Sign:

@@ -11,9 +11,12 @@ from mama_bot.model import Phase
 from mama_bot.rules.examples import decided, failures
 from mama_bot.rules.rule import Example, Rule, Strictness, Verb
 from mama_bot.rules.rule_engine import RuleEngine, Ruling
+from mama_bot.rules.rule_set import shipped_rules
+from mama_bot.rules.sentences import UNDER
 from mama_bot.rules.written_examples import example_of
 from mama_bot.tool_names import SHELL_TOOL
 
+INSTEAD = ", in the place of the shipped one"
 OF_CALLS = frozenset({Phase.TOOL, Phase.AFTER_TOOL})
 
 
@@ -27,7 +30,7 @@ def listed_rules(rules: Sequence[Rule], *, as_json: bool) -> Iterator[str]:
         switched_off = "" if rule.enabled else "  (off)"
         yield f"{rule.name}  {_decides(rule)}  {rule.phase.value}  {rule.matcher.text}  {rule.band.value}{switched_off}"
         yield f"    {rule.about or rule.message.text}"
-        yield f"    {'shipped' if rule.shipped else rule.place}"
+        yield f"    {'shipped' if rule.shipped else rule.place}{INSTEAD * (rule.name in _replaced([rule]))}"
 
 
 def explained(rules: Sequence[Rule], text: str, event: str, branches: Sequence[str], as_json: bool) -> Iterator[str]:
@@ -63,7 +66,15 @@ def tested(rules: Sequence[Rule], branches: Sequence[str]) -> tuple[bool, tuple[
     count = sum(len(rule.blocks) + len(rule.passes) for rule in rules)
     bare = [rule.name for rule in rules if not rule.workflow and not (rule.blocks and rule.passes)]
     notes = [f"Without an example of each kind: {', '.join(bare)}."] if bare else []
+    if replaced := _replaced(rules):
+        notes.append(f"In the place of shipped rules of these names: {', '.join(replaced)}.")
     return not broken, (*broken, *notes, f"{count} examples of {len(rules)} rules, {len(broken)} came out otherwise.")
+
+
+def _replaced(rules: Sequence[Rule]) -> Sequence[str]:
+    """Return the names of rules that stand in the place of shipped ones."""
+    shipped = {rule.name for rule in shipped_rules()}
+    return [rule.name for rule in rules if not rule.shipped and rule.name in shipped]
 
 
 def _example(text: str) -> Example:
@@ -84,7 +95,7 @@ def _example(text: str) -> Example:
     try:
         return replace(example_of(of_hook), text=text)
     except ConfigurationError as error:
-        raise ConfigurationError(problem=f"--input: {error.problem}") from None
+        raise ConfigurationError(problem=UNDER.of(place="--input", problem=error.mistake)) from None
 
 
 def _decides(rule: Rule) -> str:

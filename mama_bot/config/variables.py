@@ -11,6 +11,7 @@ from dotenv.parser import parse_stream
 from pydantic import BaseModel
 
 from mama_bot.config.document import KeyPath, nearest, read_text
+from mama_bot.config.secret_files import with_secret_files
 from mama_bot.config.section import renamed
 from mama_bot.config.settings import FORMER, NESTING, PREFIX, Settings
 from mama_bot.errors import ConfigurationError
@@ -64,7 +65,8 @@ def variable_name(path: KeyPath) -> str:
 def read_variables(environment: Mapping[str, str], secrets_file: Path | None) -> Mapping[str, Variable]:
     """Return the variables by upper-case name; raises ConfigurationError for unknown names and broken JSON."""
     known = {variable.name.upper(): variable for variable in _secrets(secrets_file)}
-    known |= {name.upper(): Variable(name=name, value=value) for name, value in environment.items()}
+    given = with_secret_files(environment)
+    known |= {name.upper(): Variable(name=name, value=value) for name, value in given.items()}
     variables = {
         name: _with_list(variable) for name, variable in known.items() if name.startswith(PREFIX) and name != _CONFIG
     }

@@ -12,11 +12,12 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 
 from mama_bot.errors import ConfigurationError
 from mama_bot.rules.condition_costs import MOST_STEPS, NoPattern, TooCostly, sizes_of, steps_of
-from mama_bot.rules.condition_mistakes import WORDS, Misexpressed, first_line, told_mistake
+from mama_bot.rules.condition_mistakes import Misexpressed, first_line, kind_named, told_mistake
 from mama_bot.rules.condition_needs import LOOKED_UP, SEARCHED, Need, NeededMatch, NeededText, need_of
 from mama_bot.rules.condition_terms import MESSAGES, VARIABLES
 from mama_bot.rules.condition_trees import UnreadableTree, tree_of
 from mama_bot.rules.polynomials import Polynomial, total
+from mama_bot.rules.sentences import HAS_TO_BE_TEXT, HAS_TO_BE_TRUTH
 from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, compiled_size
 
 PACKAGE = "mama"
@@ -26,10 +27,7 @@ LONGEST_GROUP = 60_000
 MOST_TOGETHER = 50
 # What all conditions of one moment may take together, in steps as `condition_costs` counts them.
 MOST_STEPS_OF_MOMENT = 80 * MOST_STEPS
-OTHER_KIND = {
-    "BOOL": "it is a {kind}, and has to be true or false",
-    "STRING": "it is a {kind}, and has to be a text, which stands in quotes of its own: \"'npm ci'\"",
-}
+HAS_TO_BE = {"BOOL": HAS_TO_BE_TRUTH, "STRING": HAS_TO_BE_TEXT}
 MATCHED = "mama_matched"
 # .matches( , and any text in quotes, so that what stands in one is left alone
 CALL_OR_TEXT = compiled(
@@ -51,7 +49,7 @@ def misexpressed(expression: str, wanted: str = "BOOL") -> Misexpressed | None:
         return told_mistake(str(error))
     kind = checked.return_type().name()
     if kind.upper() != wanted and kind.lower() not in {"dyn", wanted.lower()}:
-        return Misexpressed(problem=OTHER_KIND[wanted].format(kind=WORDS.get(kind.lower(), kind.lower())))
+        return Misexpressed(problem=HAS_TO_BE[wanted].of(kind=kind_named(kind.lower())))
     try:
         _weighed(expression)
     except TooCostly as error:

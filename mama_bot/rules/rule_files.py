@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from mama_bot.config import ASKER, EVERYBODY, OWNERS, Document, nearest, parse_document, read_text, sentence_of
+from mama_bot.config import ASKER, EVERYBODY, OWNERS, Document, nearest_name, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Phase
+from mama_bot.rules import sentences as says
 from mama_bot.rules.condition_mistakes import Misexpressed
 from mama_bot.rules.conditions import Condition, misexpressed
 from mama_bot.rules.matchers import Matcher, problem_of
@@ -91,18 +92,17 @@ def read_rule_file(file: Path, *, shipped: bool = False) -> RuleFile:
     """Return the rules and the workflows of one file; raises ConfigurationError."""
     text = read_text(file)
     if len(text) > LARGEST:
-        raise ConfigurationError(problem=f"This file is larger than {LARGEST} characters.", file=file)
+        raise ConfigurationError(problem=says.LARGER_FILE.of(most=LARGEST), file=file)
     document = parse_document(text, file=file, own=shipped)
     entries = document.content.get(KEY, [])
     for key in document.content:
         if key not in (KEY, WORKFLOWS):
-            known = nearest(str(key), (KEY, WORKFLOWS))
-            raise document.error((str(key),), f"{str(key)[:60]!r} is not known here. {known}")
+            hint = nearest_name(str(key), (KEY, WORKFLOWS))
+            raise document.error((str(key),), says.UNKNOWN_HERE.of(name=str(key)[:60], hint=hint))
     if not isinstance(entries, list) or not (entries or document.content.get(WORKFLOWS)):
-        problem = "Expected `rules:` with a list of rules, or `workflows:` with a list of workflows."
-        raise ConfigurationError(problem=problem, file=file, line=1)
+        raise ConfigurationError(problem=says.EXPECTED_LISTS, file=file, line=1)
     if len(entries) > MOST_RULES:
-        raise document.error((KEY,), f"These are more than {MOST_RULES} rules.")
+        raise document.error((KEY,), says.TOO_MANY_RULES.of(most=MOST_RULES))
     lines = text.splitlines()
     rules = tuple(_rule(document, number, entry, lines, shipped) for number, entry in enumerate(entries))
     _no_name_twice(rules)
@@ -112,17 +112,15 @@ def read_rule_file(file: Path, *, shipped: bool = False) -> RuleFile:
 def _rule(document: Document, number: int, content: object, lines: Sequence[str], shipped: bool) -> Rule:
     here = (KEY, str(number))
     if not isinstance(content, dict):
-        raise document.error(here, "Expected a rule: keys and values, `name:` the first of them.")
+        raise document.error(here, says.EXPECTED_RULE)
     _refuse_unknown(document, here, content)
     try:
         entry = WrittenRule.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
         if first["loc"][0] in NAMED:
-            problem = (
-                f"{first['loc'][0]}: expected small letters, digits and `_`, a letter first: {as_name(first['input'])}."
-            )
-            raise document.error((*here, str(first["loc"][0])), problem) from None
+            no_name = says.NO_RULE_NAME.of(key=first["loc"][0], name=as_name(first["input"]))
+            raise document.error((*here, str(first["loc"][0])), no_name) from None
         path = tuple(str(part) for part in first["loc"] if not str(part).startswith(("function-", "str", "dict[")))
         raise document.error((*here, *path), f"{'.'.join(path)}: {sentence_of(first)}.") from None
     rule = Rule(
@@ -153,7 +151,9 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
     for key, problem, line in _problems(rule, entry):
         at = document.line((*here, key)) or rule.line
         offset = line - 1 + value_offset(lines, at)
-        raise ConfigurationError(problem=f"{entry.name}.{key}: {problem}", file=document.file, line=at + offset)
+        raise ConfigurationError(
+            problem=says.AT_KEY.of(name=entry.name, key=key, problem=problem), file=document.file, line=at + offset
+        )
     return rule
 
 
@@ -169,71 +169,71 @@ def _when_broken(entry: WrittenRule) -> WhenBroken:
 def _refuse_unknown(document: Document, here: tuple[str, ...], content: Mapping[object, object]) -> None:
     for key in content:
         if str(key) not in WrittenRule.model_fields:
-            problem = f"{str(key)[:60]!r} is no key of a rule. {nearest(str(key), WrittenRule.model_fields)}"
+            hint = nearest_name(str(key), WrittenRule.model_fields)
+            problem = says.NO_KEY_OF_RULE.of(key=str(key)[:60], hint=hint)
             raise document.error((*here, str(key)), problem)
     examples = content.get("examples")
     for key in examples if isinstance(examples, dict) else ():
         if str(key) not in Examples.model_fields:
-            problem = f"{str(key)[:60]!r} is no kind of examples. {nearest(str(key), Examples.model_fields)}"
+            hint = nearest_name(str(key), Examples.model_fields)
+            problem = says.NO_KIND_OF_EXAMPLES.of(key=str(key)[:60], hint=hint)
             raise document.error((*here, "examples", str(key)), problem)
     for key, known in (("event", Phase), ("decision", Verb), ("tier", Strictness), ("band", Band)):
         value = content.get(key)
         if isinstance(value, str) and value not in set(known):
-            problem = f"{key}: {value[:60]!r} is not known. {nearest(value, [member.value for member in known])}"
-            raise document.error((*here, key), problem)
+            hint = nearest_name(value, [member.value for member in known])
+            raise document.error((*here, key), says.UNKNOWN_VALUE.of(key=key, value=value[:60], hint=hint))
 
 
-def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
+def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, Said | str, int]]:
     """Yield what is wrong with a rule beyond its keys: the key, a sentence, the line within its value."""
     if rule.phase is Phase.REPLY:
-        yield "event", "what an agent says is judged by the chain (`enforcement` in config.yaml), not by rules.", 1
+        yield "event", says.JUDGED_BY_CHAIN, 1
     yield from _without_effect(rule)
     unknown = problem_of(entry.match)
     if unknown is not None:
-        yield "match", f"no tool and no kind of tools is called {unknown[0][:60]!r}. {nearest(*unknown)}", 1
+        yield "match", says.UNKNOWN_TOOL.of(name=unknown[0][:60], hint=nearest_name(*unknown)), 1
     wrong = misexpressed(rule.condition.expression)
     if wrong is not None:
         yield "when", _sentence(wrong), wrong.line
     for name, change in rule.changes.items():
         wrong = misexpressed(change.expression, "STRING")
         if wrong is not None:
-            yield "set", f"{name}: {_sentence(wrong)}", wrong.line
+            yield "set", says.UNDER.of(place=name, problem=_sentence(wrong)), wrong.line
     yield from (("message", _sentence(mistake), 1) for mistake in rule.message.problems())
     if rule.verb in {Verb.BLOCK, Verb.ASK, Verb.TELL} and not rule.message.text:
-        yield "decision", f"a rule that decides {rule.verb.value!r} needs a `message:` for the agent.", 1
+        yield "decision", says.NEEDS_MESSAGE.of(verb=rule.verb.value), 1
     if (rule.verb is Verb.MODIFY) is not bool(rule.changes):
-        yield "decision", "`decision: modify` and `set:` belong together.", 1
+        yield "decision", says.MODIFY_AND_SET, 1
     yield from _problems_of_approvers(rule)
     if rule.verb is Verb.COUNT and not rule.counts:
-        yield "decision", "`decision: count` needs the name of a counter: `counts:`.", 1
+        yield "decision", says.NEEDS_COUNTER, 1
 
 
-def _without_effect(rule: Rule) -> Iterator[tuple[str, str, int]]:
+def _without_effect(rule: Rule) -> Iterator[tuple[str, Said | str, int]]:
     """Yield what a rule decides at an event where it can do nothing."""
     possible = DECISIONS.get(rule.phase, frozenset(Verb))
     if rule.verb not in possible:
         listed = ", ".join(verb.value for verb in Verb if verb in possible)
-        yield "decision", f"{rule.verb.value!r} can do nothing at `event: {rule.phase.value}`. What can: {listed}.", 1
+        told = says.WITHOUT_EFFECT.of(verb=rule.verb.value, event=rule.phase.value, listed=listed)
+        yield "decision", told, 1
     elif rule.verb is Verb.BLOCK and rule.strictness is Strictness.SOFT and Verb.TELL not in possible:
-        yield "tier", f"`soft` only tells, and at `event: {rule.phase.value}` nobody is told anything.", 1
+        yield "tier", says.SOFT_TELLS_NOBODY.of(event=rule.phase.value), 1
 
 
-def _problems_of_approvers(rule: Rule) -> Iterator[tuple[str, str, int]]:
+def _problems_of_approvers(rule: Rule) -> Iterator[tuple[str, Said | str, int]]:
     if rule.checkpoint and rule.verb is not Verb.ASK:
-        yield "checkpoint", "a person lets a checkpoint pass: it needs `decision: ask`.", 1
+        yield "checkpoint", says.CHECKPOINT_ASKS, 1
     if rule.approvers and rule.verb is not Verb.ASK:
-        yield "approvers", "only `decision: ask` has somebody to answer.", 1
+        yield "approvers", says.APPROVERS_ANSWER, 1
     for name in rule.approvers:
         if name not in APPROVERS and not all(name.partition("/")):
-            yield (
-                "approvers",
-                f"{name[:60]!r} names nobody. {nearest(name, APPROVERS)} Or a person or role: slack/U123.",
-                1,
-            )
+            yield "approvers", says.NAMES_NOBODY.of(name=name[:60], hint=nearest_name(name, APPROVERS)), 1
 
 
-def _sentence(wrong: Misexpressed) -> str:
-    return wrong.problem if wrong.problem.endswith((".", "?")) else f"{wrong.problem}."
+def _sentence(wrong: Misexpressed) -> Said | str:
+    told = wrong.problem
+    return told if isinstance(told, Said) or told.endswith((".", "?")) else f"{told}."
 
 
 def _examples(document: Document, here: tuple[str, ...], written: Sequence[object]) -> Iterator[Example]:
@@ -241,13 +241,13 @@ def _examples(document: Document, here: tuple[str, ...], written: Sequence[objec
         try:
             yield example_of(each)
         except ConfigurationError as error:
-            raise document.error((*here, str(number)), error.problem) from None
+            raise document.error((*here, str(number)), error.mistake) from None
 
 
 def _no_name_twice(rules: Sequence[Rule]) -> None:
     seen: dict[str, Rule] = {}
     for rule in rules:
         if rule.name in seen:
-            problem = f"A rule {rule.name!r} stands in this file twice (first on line {seen[rule.name].line})."
+            problem = says.RULE_TWICE.of(name=rule.name, line=seen[rule.name].line)
             raise ConfigurationError(problem=problem, file=rule.file, line=rule.line)
         seen[rule.name] = rule

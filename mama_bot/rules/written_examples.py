@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mama_bot.config import nearest, sentence_of
+from mama_bot.config import nearest_name, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import ChecksState, Tier
+from mama_bot.rules import sentences as says
 from mama_bot.rules.rule import Example
 from mama_bot.similar_names import most_similar
 from mama_bot.tool_names import CLAUDE, GRANTABLE, SHELL_TOOL
@@ -48,7 +49,7 @@ def example_of(written: object) -> Example:
     if isinstance(written, str):
         return Example(tool=SHELL_TOOL, arguments={"command": written}, text=written)
     if not isinstance(written, dict):
-        raise ConfigurationError(problem="Expected a command line, or `tool:` with its arguments.")
+        raise ConfigurationError(problem=says.EXPECTED_CALL)
     arguments = {str(key): value for key, value in written.items() if key not in KEYS}
     named = written.get("tool", SHELL_TOOL if "command" in arguments else "")
     tool = tool_of(named) if arguments or "tool" in written else ""  # a session begins without a call
@@ -58,11 +59,11 @@ def example_of(written: object) -> Example:
 def written_facts(given: object) -> Mapping[str, Any]:
     """Return what came before a call, only what was written of it; raises ConfigurationError."""
     if not isinstance(given, dict):
-        raise ConfigurationError(problem="given: expected keys and values, such as `given: {checks: failed}`.")
+        raise ConfigurationError(problem=says.EXPECTED_FACTS)
     for key in given:
         if str(key) not in WrittenFacts.model_fields:
-            known = nearest(str(key), WrittenFacts.model_fields)
-            raise ConfigurationError(problem=f"given: {str(key)[:60]!r} is nothing that an example can give. {known}")
+            hint = nearest_name(str(key), WrittenFacts.model_fields)
+            raise ConfigurationError(problem=says.UNKNOWN_FACT.of(name=str(key)[:60], hint=hint))
     try:
         return WrittenFacts.model_validate(given).model_dump(exclude_unset=True)
     except ValidationError as error:
@@ -74,11 +75,9 @@ def written_facts(given: object) -> Mapping[str, Any]:
 def tool_of(name: object) -> str:
     """Return the name of a tool; raises ConfigurationError where it is none, or one that is known but for a letter."""
     if not isinstance(name, str) or not name:
-        raise ConfigurationError(
-            problem='Which tool? Expected a command line, or `tool:` with its name: {"tool": "Read"}.'
-        )
+        raise ConfigurationError(problem=says.WHICH_TOOL)
     known = frozenset(GRANTABLE)
     similar = None if name in CLAUDE or name in known or "__" in name else most_similar(name, known)
     if similar is not None:
-        raise ConfigurationError(problem=f"tool: no tool is called {name[:60]!r}. Did you mean {similar!r}?")
+        raise ConfigurationError(problem=says.NO_SUCH_TOOL.of(name=name[:60], hint=nearest_name(name, known)))
     return name

@@ -84,14 +84,14 @@ class SlackBackfill:
                     await asyncio.sleep(PAUSES.pause(attempt))
                 else:
                     read = (missed_message(message, channel=channel, team=own.team) for message in raw)
-                    return sorted((one for one in read if one is not None), key=lambda one: mark_of(one.ts))
+                    return sorted(filter(None, read), key=lambda message: mark_of(message.ts))
         self._metrics.count("slack_backfills_given_up")
         log.error("backfill_given_up", channel=channel)
         return ()
 
     async def _everything(self, channel: str, oldest: str) -> Sequence[Mapping[str, Any]]:
-        found = {one["ts"]: one for one in await self._pages("conversations.history", channel, oldest)}
-        opened = [ts for ts, one in found.items() if one.get("reply_count")]
+        messages = {message["ts"]: message for message in await self._pages("conversations.history", channel, oldest)}
+        opened = [ts for ts, message in messages.items() if message.get("reply_count")]
         for thread in dict.fromkeys([*opened, *self._threads.of(channel, THREADS)]):
             try:
                 replies = await self._pages("conversations.replies", channel, oldest, ts=thread)
@@ -99,23 +99,23 @@ class SlackBackfill:
                 if code_of(error) != "thread_not_found":
                     raise
             else:
-                found |= {one["ts"]: one for one in replies}
-        return [one for ts, one in found.items() if mark_of(ts) > mark_of(oldest)]
+                messages |= {reply["ts"]: reply for reply in replies}
+        return [message for ts, message in messages.items() if mark_of(ts) > mark_of(oldest)]
 
     async def _pages(self, method: str, channel: str, oldest: str, **more: str) -> Sequence[Mapping[str, Any]]:
         asked: dict[str, Any] = {"channel": channel, "oldest": oldest, "limit": PAGE, **more}
-        found: list[Mapping[str, Any]] = []
+        messages: list[Mapping[str, Any]] = []
         for _ in range(PAGES):
             answer = await self._accounts.client().api_call(method, http_verb="GET", params=dict(asked))
-            found += _messages(answer.get("messages"))
+            messages += _messages(answer.get("messages"))
             following = answer.get("response_metadata")
             cursor = following.get("next_cursor") if isinstance(following, Mapping) else None
             if not cursor:
-                return found
+                return messages
             asked["cursor"] = cursor
         self._metrics.count("slack_backfills_cut")
-        log.warning("backfill_cut", channel=channel, messages=len(found), remedy="Ask again what was not answered.")
-        return found
+        log.warning("backfill_cut", channel=channel, messages=len(messages), remedy="Ask again what was not answered.")
+        return messages
 
 
 def _messages(told: object) -> Iterator[Mapping[str, Any]]:

@@ -74,6 +74,13 @@ def test_a_file_that_a_command_only_might_have_made_is_not_there(text: str, comm
 
 
 @pytest.mark.parametrize("text", ["I created `src/new.py`.", "`src/new.py` 파일을 추가했습니다."])
+@pytest.mark.parametrize("command", ["touch src/new.py", "cd src && mkdir -p x && cd x && touch new.py"])
+def test_a_file_that_a_failed_command_was_to_make_is_not_there(text: str, command: str) -> None:
+    complaint = "mkdir: cannot create directory: Read-only file system"
+    assert "created" not in kinds_confirmed(text, bash(command, complaint, 1))
+
+
+@pytest.mark.parametrize("text", ["I created `src/new.py`.", "`src/new.py` 파일을 추가했습니다."])
 @pytest.mark.parametrize("command", ["rm src/new.py", "git rm -f src/new.py"])
 def test_a_file_that_is_gone_again_is_not_there(text: str, command: str) -> None:
     assert "created" not in kinds_confirmed(text, wrote("src/new.py"), bash(command, at=2.0))

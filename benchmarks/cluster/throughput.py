@@ -1,0 +1,65 @@
+"""How many turns a second workers do whose agents take two seconds each, so that cores hardly decide."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import psycopg
+
+from benchmarks.cluster.nodes import running_nodes
+from mama_bot.app.system_clock import SystemClock
+from mama_bot.config import QueueSettings
+from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Platform
+from mama_bot.store import open_store
+from mama_bot.store.nodes import Node
+from tests.postgresql_server import postgresql_server
+
+AGENT_SECONDS = 2.0
+AT_ONCE = 40  # exchanges of each worker
+ROUNDS = 5  # as many for each of those places
+
+
+async def measured(directory: Path, *, workers: int) -> str:
+    """Return a line with the turns a second that so many workers did, until all of them had an answer."""
+    conversations = workers * AT_ONCE * ROUNDS
+    with postgresql_server() as database:
+        url = database.url("postgres")
+        async with running_nodes(
+            directory,
+            ["worker"] * workers,
+            {"MAMA_STORE__URL": url},
+            agent_seconds=AGENT_SECONDS,
+            claude={"source": "real"},
+            pool={"size": AT_ONCE},
+            turns={"concurrency": AT_ONCE, "drain_seconds": 0},
+            queue={"limit": 100_000},
+        ):
+            clock = SystemClock()
+            node = Node(id="measuring", role="gateway")
+            async with open_store(url, clock=clock, queue=QueueSettings(limit=100_000), node=node) as store:
+                began = time.monotonic()
+                for number in range(conversations):
+                    await store.inbox.accept(
+                        InboundMessage(
+                            id=MessageId(f"m{number}"),
+                            key=ConversationKey(Platform("memory"), f"c{number}"),
+                            author=Author(id="kim", name="Kim"),
+                            text=f"count {number}",
+                            received_at=clock.now(),
+                        )
+                    )
+                stored = time.monotonic() - began
+                while _replies(url) < conversations:
+                    await asyncio.sleep(0.2)
+                seconds = time.monotonic() - began
+    most = workers * AT_ONCE / AGENT_SECONDS
+    return (
+        f"{workers} workers: {conversations} conversations stored in {stored:.1f} s, answered in {seconds:.1f} s: "
+        f"{conversations / seconds:.1f} turns a second (at most {most:.0f} by the time of the agents)"
+    )
+
+
+def _replies(url: str) -> int:
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT count(*) FROM outbox WHERE turn_id IS NOT NULL").fetchone()
+    return int(row[0]) if row else 0
