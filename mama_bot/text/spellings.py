@@ -40,19 +40,15 @@ def respelled(plain: Normalised) -> Normalised:
 
 def _disguised(text: str, words: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
     """Yield where a text has one of the tokens that are disguised words, with the word that it stands for."""
-    padded = f" {text} "
-    places = []
-    for token in words:
-        start = text.find(token)
-        while start >= 0:
-            end = start + len(token)
-            if padded[start].isspace() and padded[end + 1].isspace():
-                places.append((start, token))
-            start = text.find(token, end)
-    for start, token in sorted(places):
-        bare = token.strip(PUNCTUATION)
-        first = start + token.find(bare)
-        yield first, first + len(bare), words[token]
+    end = 0
+    for token in text.split():
+        start = text.index(token, end)
+        end = start + len(token)
+        word = words.get(token)
+        if word is not None:
+            bare = token.strip(PUNCTUATION)
+            first = start + token.find(bare)
+            yield first, first + len(bare), word
 
 
 def _stands_for(token: str, runs: Sequence[str]) -> str:

@@ -303,7 +303,7 @@ def is_short(sentence: Sentence) -> bool:
 
 def spoken_words(reading: Reading, sentence: Sentence) -> str:
     """Return a sentence with code masked; one that is nothing but code is returned as it stands."""
-    letters = (character for character in sentence.text if character != MASK and character.isalpha())
-    if next(letters, "") and next(letters, ""):  # two say enough
+    alphabetic = sum(character.isalpha() for character in sentence.text if character != MASK)
+    if alphabetic > 1:
         return MARKUP_WORDS.sub("", sentence.text)
     return MARKUP.sub("", reading.plain.text[sentence.start : sentence.end])

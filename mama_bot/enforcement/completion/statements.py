@@ -217,7 +217,7 @@ def _standing(clause: str, present: _Present) -> ClauseStanding | None:
         return ClauseStanding.DENIED if known.working.stands_in(clause) else ClauseStanding.DONE
     if any(map(clause.__contains__, present.denials)):
         return ClauseStanding.DENIED
-    done_at = min([clause.find(mark) for mark in present.finished if mark in clause], default=-1)
+    done_at = min([at for mark in present.finished if (at := clause.find(mark)) >= 0], default=-1)
     if done_at < 0:
         return _unfinished(clause, present)
     words = clause.split()
