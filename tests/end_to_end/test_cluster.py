@@ -224,3 +224,24 @@ async def ended(node: ServiceProcess) -> int:
     """How a node ends by itself, where it finds that it was taken over."""
     async with asyncio.timeout(SECONDS):
         return await node.process.wait()
+
+
+async def test_where_nodes_share_their_files_another_worker_goes_on_with_the_same_session(tmp_path: Path) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        number = re.findall(r"count (\d)", request.last_user_text)[-1]
+        return ModelReply(text=f"Item {number} has 3 functions: `f`, `g`, `h`.")
+
+    shared = tmp_path / "shared"
+    nodes_settings = {"silence_seconds": SILENCE_SECONDS, "shared_directory": str(shared)}
+    async with cluster(tmp_path, script, environment={}, nodes=nodes_settings) as nodes:
+        page, worker = await nodes.started(page="page", worker="worker")
+        await page.say("count 1")
+        await page.replies(1)
+        await worker.kill()
+        (other,) = await nodes.started(other="worker")
+        await page.say("count 2", message="second")
+        assert [reply["text"][:6] for reply in await page.replies(2)] == ["Item 1", "Item 2"]
+        assert not [line for line in other.events if line["event"] == "session_lost"]
+        assert len([*shared.rglob("projects/*/*.jsonl")]) == 1
+        for node in (page, other):
+            assert await node.terminate() == 0
