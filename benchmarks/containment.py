@@ -4,7 +4,8 @@ sudo python -m benchmarks.containment      prints the table of docs/security.md
 
 It starts itself again, by the interpreter of the system, as the service of each identity, as the agent's CLI behind the
 launcher, and as a command of that CLI, which tries to get out. A container is played: by the capabilities that Docker
-leaves, and by a filter that refuses of the calls that decide here (mounts, namespaces) what its default profile does.
+leaves, and by a filter that refuses of the calls that decide here (mounts, namespaces) what its default profile does. A
+kernel without Landlock is played by a filter that knows nothing of its calls.
 """
 
 import ctypes
@@ -21,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from mama_bot.confinement import launcher, mounts, seccomp, shell  # noqa: E402
+from mama_bot.confinement import landlock, launcher, mounts, seccomp, shell  # noqa: E402
 from mama_bot.confinement.path_sockets import covers_for  # noqa: E402
 from mama_bot.confinement.ports import given_by_kernel  # noqa: E402
 from mama_bot.confinement.sandbox import Covers, Network, Sandbox  # noqa: E402
@@ -31,12 +32,15 @@ NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 OF_DOCKER = "chown,dac_override,fowner,fsetid,kill,setgid,setuid,setpcap,net_bind_service,net_raw,sys_chroot,mknod"
 CAPABILITIES = ",".join(f"+{name}" for name in OF_DOCKER.split(","))
 FILTERED = (PYTHON, "-I", __file__, "--filtered")
+WITHOUT_LANDLOCK = (PYTHON, "-I", __file__, "--without-landlock")
 IDENTITIES: Mapping[str, tuple[str, ...]] = {
     "no sandbox": NOBODY,
     "root": (),
     "user": NOBODY,
     "container, root": ("setpriv", f"--bounding-set=-all,{CAPABILITIES}", *FILTERED),
     "container, user, all dropped": (*NOBODY, "--no-new-privs", "--bounding-set=-all", *FILTERED),
+    "root, no Landlock, bubblewrap": WITHOUT_LANDLOCK,
+    "user, no Landlock, bubblewrap": (*NOBODY, *WITHOUT_LANDLOCK),
 }
 SECRET = "a-secret-of-the-service"
 REFUSED_CALLS = (155, 165, 166, 272, 308, 428, 429, 430, 431, 432, 433, 442)  # pivot_root, mount, unshare, setns, ...
@@ -81,6 +85,10 @@ def _service(root: Path, *, confined: bool) -> None:
     daemon.listen()
     abstract.bind(f"\0{root}")
     abstract.listen()
+    shared = Path(f"/dev/shm/{root.name}")
+    shared.write_text(SECRET, encoding="utf-8")
+    theirs, terminal = os.openpty()
+    bubblewrap = None if landlock.version() else Path(shutil.which("bwrap") or "/usr/bin/bwrap")
     with socket.create_server(("127.0.0.1", 0)) as page, subprocess.Popen(["sleep", "100"]) as other:
         port = page.getsockname()[1]
         tried = subprocess.run([PYTHON, "-I", "-S", mounts.__file__], capture_output=True, check=False)
@@ -91,13 +99,17 @@ def _service(root: Path, *, confined: bool) -> None:
             covers=(lambda needed: covers_for([root / "daemon.sock"], kept=needed))
             if tried.returncode == 0
             else lambda _: Covers(),
+            freezes=tried.returncode == 0,
+            bubblewrap=bubblewrap,
         )
         reach = sandbox.reach(workspace=work, root=home, own=[temporary], programs=[ROOT, Path(PYTHON).resolve()])
         below = sandbox.reach(workspace=work, root=home, own=[temporary], programs=[ROOT])
         (data / "plan.json").write_text(reach.as_json(), encoding="utf-8")
         entries = [f"r{path}" for path in below.readable] + [f"w{path}" for path in below.writable]
+        entries += [f"b{bubblewrap}"] if bubblewrap else []
         (home / "reach").write_text("".join(f"{entry}\0" for entry in entries), encoding="utf-8")
         question = {"root": str(root), "port": port, "service": os.getpid(), "other": other.pid}
+        question |= {"terminal": os.ttyname(terminal), "shared": str(shared)}
         cli = [PYTHON, "-I", __file__, "--cli", str(home / "reach") if confined else "", json.dumps(question)]
         environment = {
             "PATH": os.defpath,
@@ -110,6 +122,8 @@ def _service(root: Path, *, confined: bool) -> None:
             command, env=environment, cwd=work, capture_output=True, text=True, timeout=60, check=False
         )
         other.kill()
+    shared.unlink()
+    os.close(theirs)
     if ended.returncode:
         raise SystemExit(f"exit status {ended.returncode}: {ended.stderr}")
     lines = ended.stdout.splitlines()
@@ -149,7 +163,14 @@ def _probe(question: str) -> None:
 
     attempts: Mapping[str, Callable[[], object]] = {
         "read the service's secrets file": lambda: (root / "data/secrets.env").read_text(encoding="utf-8"),
-        "write outside of its workspace": (root / "made").touch,
+        "write outside of its workspace": lambda: _expect((root / "made").write_bytes(b"x") == 1),
+        "change the mode of the service's files": lambda: (root / "data").chmod(0o711),
+        "change the times of a file outside": lambda: os.utime(root / "data/secrets.env", (1, 1)),
+        "write to a terminal of its user": lambda: os.close(os.open(asked["terminal"], os.O_WRONLY | os.O_NOCTTY)),
+        "read shared memory of its user": lambda: _expect(Path(asked["shared"]).read_text("utf-8") == SECRET),
+        "open another device": lambda: os.close(
+            os.open("/dev/kmsg" if os.geteuid() == 0 else "/dev/fuse", os.O_RDONLY)
+        ),
         "read the environment of the service": environment(asked["service"]),
         "read the environment of its own CLI, with the token": environment(asked["cli"]),
         "write a line as the CLI": lambda: Path(f"/proc/{asked['cli']}/fd/1").write_text("forged\n", encoding="utf-8"),
@@ -187,6 +208,16 @@ def _expect(outcome: bool) -> None:
         raise OSError
 
 
+def _without_landlock(command: list[str]) -> None:
+    """Become a command for which the kernel has no Landlock."""
+    lines = [(seccomp.LOAD, 0, 0, seccomp.NUMBER)]
+    for number in (landlock.CREATE_RULESET, landlock.ADD_RULE, landlock.RESTRICT_SELF):
+        lines += [(seccomp.EQUAL, 0, 1, number), (seccomp.RETURN, 0, 0, seccomp.REFUSE | 38)]
+    ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
+    seccomp.install([*lines, seccomp.ALLOWED])
+    os.execv(shutil.which(command[0]) or command[0], command)
+
+
 def _filtered(command: list[str]) -> None:
     """Become a command under a filter like Docker's."""
     refuse, load, equal, any_bit, back = seccomp.REFUSE, seccomp.LOAD, seccomp.EQUAL, seccomp.ANY_BIT, seccomp.RETURN
@@ -208,6 +239,8 @@ if __name__ == "__main__":
             _cli(reach, question)
         case ["--probe", question]:
             _probe(question)
+        case ["--without-landlock", *command]:
+            _without_landlock(command)
         case ["--filtered", *command]:
             _filtered(command)
         case _:

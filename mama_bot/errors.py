@@ -56,6 +56,7 @@ class ConfigurationError(MamaBotError):
     def __init__(self, *, problem: Said | str, file: Path | None = None, line: int | None = None) -> None:
         place = "" if file is None else f"{file}:{line}: " if line is not None else f"{file}: "
         super().__init__(PLACED.of(place=place, problem=problem))
+        self.mistake = problem
         self.problem = problem if isinstance(problem, str) else problem.to(Language.ENGLISH)
         self.file = file
         self.line = line

@@ -1,6 +1,5 @@
 """What becomes of an agent's request to make a call: the guards decide, and a person where a rule asks for one."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, assert_never
@@ -22,16 +21,15 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Approver, Declarations, ToolGuard
 from mama_bot.tool_names import declaring_tool, kind_of
+from mama_bot.tool_policy.guards import decided_in_time
 
 log = structlog.get_logger(__name__)
 
-GUARD_SECONDS = 10.0
 # These CLIs have other tools than a persona names: who may read may list, who may write may edit.
 LOOKING = frozenset({ToolKind.READ, ToolKind.LIST, ToolKind.SEARCH})
 FREE = frozenset({ToolKind.PLAN, ToolKind.OUTPUT, ToolKind.STOP, ToolKind.REPORT, ToolKind.TEAM})
 CANNOT_CHANGE = "{reason} It may only run changed by the rule {rule}, and nobody can change a call of this agent."
 NOT_GRANTED = "{tool} is none of your tools: you have {tools}. Go on without it, or say in your reply what is missing."
-NOT_DECIDED = "Nobody could decide in time whether this call may run, so it may not."
 CANCELLED: Mapping[str, Any] = {"outcome": {"outcome": "cancelled"}}
 
 
@@ -55,13 +53,7 @@ class AcpPermissions:
         if call.kind not in self.granted:
             tools = ", ".join(self.persona.tools) or "none"
             return NOT_GRANTED.format(tool=call.tool[:80], tools=tools)
-        try:
-            async with asyncio.timeout(GUARD_SECONDS):
-                decision = await self.guard.decide(call, turn)
-        except Exception as error:  # noqa: BLE001 - what cannot be decided does not run
-            log.warning("not_guarded", tool=call.tool, failure=f"{type(error).__name__}: {error}")
-            return NOT_DECIDED
-        match decision:
+        match decision := await decided_in_time(self.guard, call, turn):
             case Allow():
                 return self._misdeclared(call)
             case Amend():

@@ -15,7 +15,7 @@ from mama_bot.agents.acp_clis import AcpCli
 from mama_bot.agents.acp_connection import AcpConnection, AgentRefusal, NotAnswered
 from mama_bot.agents.acp_events import AcpEvents
 from mama_bot.agents.acp_hooks import AcpHooks
-from mama_bot.agents.acp_permissions import CANCELLED, GUARD_SECONDS, chosen
+from mama_bot.agents.acp_permissions import CANCELLED, chosen
 from mama_bot.agents.acp_process import AcpProcess
 from mama_bot.agents.acp_sessions import AcpSessions
 from mama_bot.agents.acp_tools import SessionTools
@@ -35,6 +35,7 @@ from mama_bot.errors import (
 from mama_bot.model import AgentEvent, Prompt, SessionId, TeamAnswer, TeamCall, TurnEnded, Usage
 from mama_bot.protocols import AtStop, CallTeam, Meanwhile
 from mama_bot.sentences import SIGN_READY
+from mama_bot.tool_policy.guards import GUARD_SECONDS
 
 log = structlog.get_logger(__name__)
 

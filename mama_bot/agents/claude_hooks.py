@@ -30,6 +30,7 @@ from mama_bot.model import (
 )
 from mama_bot.protocols import Approver, Declarations, SessionWatch, ToolGuard, WorkTrees
 from mama_bot.tool_names import claude_call, claude_kind, declaring_tool, recalled
+from mama_bot.tool_policy.guards import GUARD_SECONDS, decided_in_time
 
 if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
@@ -40,7 +41,6 @@ log = structlog.get_logger(__name__)
 # Ours ends first, so that a judgement which nobody waits for any more is not begun or stored.
 SPARE_SECONDS = 5.0
 TOOL_SECONDS = 10.0
-GUARD_SECONDS = 10.0
 QUIET_SECONDS = 2.0
 MEANWHILE_SECONDS = 5.0
 TELL_SECONDS = 80.0  # files that came with a message are copied for the agent in a minute at most
@@ -125,9 +125,7 @@ class ClaudeHooks:
 
     async def _tool_asked_for(self, given: Mapping[str, Any], *_: object) -> dict[str, Any]:
         call, turn = _call(given), self._tool_turn(given)
-        async with asyncio.timeout(GUARD_SECONDS):
-            decision = await self._guard.decide(call, turn)
-        match decision:
+        match decision := await decided_in_time(self._guard, call, turn):
             case Allow():
                 return self._misdeclared(call, given)
             case Amend():

@@ -36,6 +36,7 @@ def write_shell(home: AgentHome, reach: Reach, kind: Path) -> Path:
         *(shell.WRITABLE + path for path in reach.writable),
         f"{shell.PLACE}{home.cli_temporary.resolve()}/claude-*-cwd",
         f"{shell.NEW}{home.config.resolve()}/shell-snapshots/snapshot-*.sh",
+        *([shell.BUBBLEWRAP + reach.bubblewrap] if reach.bubblewrap else []),
     )
     (home.config / "shell-snapshots").mkdir(exist_ok=True)
     home.shell.mkdir(exist_ok=True, mode=0o700)

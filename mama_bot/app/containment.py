@@ -23,9 +23,9 @@ from mama_bot.wording import Said
 log = structlog.get_logger(__name__)
 
 UNCONFINED = (
-    "This machine's kernel confines no process (Landlock is missing or switched off): agents with a shell reach "
-    "everything that the service's user reaches, its secrets and its database included. Reviewers and other readers "
-    "get no shell."
+    "Nothing confines a process on this machine (Landlock is missing or switched off, bubblewrap is not there or "
+    "refused): agents with a shell reach everything that the service's user reaches, its secrets and its database "
+    "included. Reviewers and other readers get no shell."
 )
 
 
@@ -43,7 +43,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
         raise ConfigurationError(
             problem=f"sandbox.mode is required, and not all of it can be had: {containment_sentence(machine)}"
         )
-    if not machine.landlock:
+    if not machine.landlock and machine.bubblewrap is None:
         return None
     return Sandbox(
         hidden=(
@@ -58,7 +58,8 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
         writable=settings.writable,
         network=Network(open=partial(_open_ports, configuration), own=partial(_own_ports, configuration)),
         freezes=has_mount_namespaces(),
-        covers=partial(_covers, settings.sockets) if machine.namespaces else _no_covers,
+        bubblewrap=machine.bubblewrap,
+        covers=partial(_covers, settings.sockets) if machine.namespaces or machine.bubblewrap else _no_covers,
         borrowed=partial(borrowed_objects, configuration.directory.absolute()),
     )
 
@@ -70,7 +71,9 @@ def containment_sentence(machine: Machine) -> str:
         return UNCONFINED
     held = ", ".join(part.value for part in ContainedPart if part not in lacking)
     missing = "; ".join(f"{part.value} ({why})" for part, why in lacking.items())
-    return f"contained (Landlock {machine.landlock}): {held}" + (f"; not contained: {missing}" if missing else "")
+    means = [f"Landlock {machine.landlock}"] if machine.landlock else []
+    means += ["bubblewrap"] if machine.bubblewrap else []
+    return f"contained ({' and '.join(means)}): {held}" + (f"; not contained: {missing}" if missing else "")
 
 
 def tell_what_is_not_contained(configuration: Configuration) -> None:

@@ -14,7 +14,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.sentences import NO_CLAUDE_LOGIN, NO_CLI, NO_GIT, NO_LOGIN, SCRIPTED_FOR_WANT_OF_LOGIN
 from mama_bot.config import AgentSource, ClaudeSettings
 from mama_bot.model import Lack, Need
-from mama_bot.wording import Language
+from mama_bot.wording import Language, as_typed
 
 log = structlog.get_logger(__name__)
 
@@ -54,4 +54,4 @@ def lacking_here(configuration: Configuration) -> Callable[[], tuple[Lack, ...]]
 def tell_what_is_lacking(configuration: Configuration) -> None:
     """Log one line for each thing that is missing."""
     for lack in lacking_here(configuration)():
-        log.warning("lacking", need=lack.need.value, reason=lack.sentence.to(Language.ENGLISH))
+        log.warning("lacking", need=lack.need.value, reason=as_typed(lack.sentence.to(Language.ENGLISH)))

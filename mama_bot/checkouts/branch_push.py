@@ -31,7 +31,7 @@ NO_CREDENTIALS = (
     "permission denied (publickey",
     "invalid username or",
 )
-NO_RIGHT = ("permission to", "not allowed to push", "403", "write access", "denied to", "deploy key")
+NO_RIGHT = ("permission to", "not allowed to push", "error: 403", "write access", "denied to", "deploy key")
 PROTECTED = ("protected branch", "gh006", "gh013", "rule violations")
 
 
@@ -73,7 +73,7 @@ class BranchPush:
         if await checked_out.is_unfinished():
             raise PushRefused(says.UNFINISHED)
         moment = at.replace(microsecond=0).isoformat()
-        committed = await checked_out.commit_files(message, moment, without_leftovers=True)
+        committed = await checked_out.commit_files(message, moment, for_others=True)
         commit = (await checked_out.head()).commit
         await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
         await asyncio.to_thread(scratch.mkdir, parents=True)
@@ -111,7 +111,8 @@ class BranchPush:
         line = next((line.split("\t") for line in told.splitlines() if line.count("\t") >= 2), ["", "", ""])
         if status != 0 or line[0] == REJECTED:
             log.info("push_refused", repository=self._store.name, branch=outgoing.branch, reason=errors[-300:])
-            raise PushRefused(self._why(outgoing, line[2], errors))
+            reason = says.NOT_PUSHED.of(branch=outgoing.branch, reason=_reason(line[2], errors))
+            raise PushRefused(known_refusal(self._store, outgoing.branch, f"{line[2]}\n{errors}") or reason)
         is_new = line[0] != UP_TO_DATE
         log.info("branch_pushed", repository=self._store.name, branch=outgoing.branch, new=is_new)
         return is_new
@@ -121,18 +122,16 @@ class BranchPush:
         read = (*objects, self._store.objects)
         return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": ":".join(quoted_directory(str(place)) for place in read)}
 
-    def _why(self, outgoing: Outgoing, summary: str, errors: str) -> Said:
-        """Return why a push was refused; git and the forges tell it in words alone."""
-        told = f"{summary}\n{errors}".lower()
-        facts = {"name": self._store.name, "branch": outgoing.branch, "source": self._store.settings.source}
-        if "non-fast-forward" in told or "fetch first" in told:
-            return says.NOT_ON_TOP.of(**facts)
-        for words, sentence in ((PROTECTED, says.PROTECTED), (NO_CREDENTIALS, says.NO_CREDENTIALS)):
-            if any(word in told for word in words):
-                return sentence.of(**facts)
-        if any(word in told for word in NO_RIGHT):
-            return says.MAY_NOT_PUSH.of(**facts)
-        return says.NOT_PUSHED.of(**facts, reason=_reason(summary, errors))
+
+def known_refusal(store: RepositoryStore, branch: str, told: str) -> Said | None:
+    """Return why a push was refused, as git and the forges tell it in words alone; None where nobody knows these."""
+    words, facts = told.lower(), {"name": store.name, "branch": branch, "source": store.settings.source}
+    if "non-fast-forward" in words or "fetch first" in words:
+        return says.NOT_ON_TOP.of(**facts)
+    for known, sentence in ((PROTECTED, says.PROTECTED), (NO_CREDENTIALS, says.NO_CREDENTIALS)):
+        if any(word in words for word in known):
+            return sentence.of(**facts)
+    return says.MAY_NOT_PUSH.of(**facts) if any(word in words for word in NO_RIGHT) else None
 
 
 def _reason(summary: str, errors: str) -> str:

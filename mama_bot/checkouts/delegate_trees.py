@@ -1,7 +1,8 @@
 """A work tree for each delegation: made from how its sender's stands, found again after a crash, removed at the end."""
 
+import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import structlog
 from mama_bot.checkouts import sentences as says
 from mama_bot.checkouts.brought_work import BroughtWork, copied_commits
 from mama_bot.checkouts.checkouts import Checkouts, slug
+from mama_bot.checkouts.ignored_files import made_within
 from mama_bot.checkouts.own_repository import own_repository
 from mama_bot.checkouts.repository_store import Base, RepositoryStore
 from mama_bot.checkouts.thread_branch import ThreadBranch
 from mama_bot.checkouts.tree_history import InTheWay, TreeHistory, TreeLook
-from mama_bot.checkouts.work_places import CLAIMED, remove_tree, set_mark, take_mark_off
+from mama_bot.checkouts.work_places import CLAIMED, FURNISHED, marked_at, remove_tree, set_mark, take_mark_off
 from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, of_tree
 from mama_bot.config import DelegateWork
 from mama_bot.errors import RepositoryUnavailable
@@ -133,6 +135,7 @@ class DelegateTrees:
         try:
             await self._furnish(tree, sender, look, store, fetched, turn.base)
             tree = replace(tree, ignored=await self._ignored(place))
+            set_mark(place, FURNISHED)
         except (GitFailed, OSError):
             await remove_tree(place)
             raise
@@ -240,10 +243,17 @@ class DelegateTrees:
             return ()
         try:
             made = await self._ignored(place)
+            within = await asyncio.to_thread(self._made_within, place, [name for name in made if name in tree.ignored])
         except (GitFailed, OSError) as error:
             log.warning("ignored_files_not_known", turn=tree.id, reason=str(error))
             return ()
-        return tuple(name for name in made if name not in tree.ignored)
+        return (*(name for name in made if name not in tree.ignored), *within)
+
+    def _made_within(self, place: Path, known: Sequence[str]) -> Sequence[str]:
+        """Return what was made in ignored directories that were there from the beginning (what a set-up left)."""
+        since = marked_at(place, FURNISHED)
+        directories = [name for name in known if name.endswith("/")]
+        return made_within(place, directories, since, most=MOST_IGNORED) if since is not None else ()
 
     async def merged_into(self, delegation: TurnId) -> tuple[Path, Path] | None:
         """Return where the work tree of a delegation was, and the one into which its work was merged; None: it was not

@@ -17,6 +17,9 @@ from mama_bot.repositories.git import GitFailed
 
 log = structlog.get_logger(__name__)
 
+# So many are checked out at once: with more of them the disk and the processors make everybody wait for the last one.
+AT_ONCE = 2
+
 # Runs the commands of `set_up` of a repository in a work tree, and returns what went wrong ("": nothing).
 SetUp = Callable[[str, Path], Awaitable[str]]
 
@@ -43,6 +46,7 @@ class WorkTreeSupply:
         self._new_id = new_id
         self._set_up = set_up
         self._kept = spares
+        self._checking_out = asyncio.Semaphore(AT_ONCE)
         self._spares: dict[str, list[Path]] = {name: [*ready_spares(directory, name)] for name in stores}
         self.wanted = asyncio.Event()
         self.failures: dict[str, str] = {}
@@ -68,8 +72,9 @@ class WorkTreeSupply:
         return await self._made(name, base)
 
     async def make_at(self, tree: Path, base: Base) -> None:
-        """Make a work tree at a commit in a place, with no branch yet; raises GitFailed, OSError."""
-        await make_work_tree(self._git, self._stores[tree.name], tree, base)
+        """Make a work tree at a commit in a place, with no branch yet, in its turn; raises GitFailed, OSError."""
+        async with self._checking_out:
+            await make_work_tree(self._git, self._stores[tree.name], tree, base)
 
     async def set_up(self, tree: Path) -> None:
         """Run what sets a work tree up; where that fails it is logged, and work goes on without."""

@@ -63,11 +63,11 @@ class ThreadBranch:
         asked = ("rev-parse", "--show-object-format")
         return (await self.git.output(self.tree, *asked, variables=of_tree(self.tree))).strip()
 
-    async def commit_files(self, message: str, at: str, *, without_leftovers: bool = False) -> BroughtIn:
+    async def commit_files(self, message: str, at: str, *, for_others: bool = False) -> BroughtIn:
         """Put what no commit holds into one on the branch that is checked out.
 
         It tells the same where a commit of just this `message` was made before, and the service was killed; what runs
-        leave behind is no part of it where it is made `without_leftovers`.
+        leave behind is no part of it where it is made `for_others`.
         """
         await self.check()
         head = await self.head()
@@ -76,7 +76,7 @@ class ThreadBranch:
                 *(self.git, self.tree, head.commit, own.variables),
                 message=message,
                 at=at,
-                without_leftovers=without_leftovers,
+                for_others=for_others,
             )
             if made.commit == head.commit:
                 count = await self._committed_before(own, made.commit, message)

@@ -13,6 +13,7 @@ STORES = "repositories"
 SCRATCH_STORE = "scratch"
 READY = "ready"  # a spare that nobody has had yet
 CLAIMED = "claimed"  # somebody works, or worked, there: it is removed by nothing but being put away
+FURNISHED = "furnished"  # when the work tree of a delegation stood as it was to begin
 # Tools leave directories that nobody may write, and then `rm` removes nothing below them.
 REMOVAL = 'exec 2>/dev/null; rm -rf -- "$1" || { chmod -R u+rwX -- "$1"; exec rm -rf -- "$1"; }'
 AWAY = ".away"  # what was put away and is about to be removed
@@ -81,6 +82,14 @@ def set_mark(tree: Path, name: str) -> None:
     """Mark a work tree; a scratch one, which lies elsewhere, has no marks."""
     if tree.parent.parent.name == TREES:
         (tree.parent / name).touch()
+
+
+def marked_at(tree: Path, name: str) -> int | None:
+    """Return when a work tree was marked, in nanoseconds of its file system; None where it bears no such mark."""
+    try:
+        return (tree.parent / name).stat().st_mtime_ns
+    except OSError:
+        return None
 
 
 def take_mark_off(tree: Path, name: str) -> None:

@@ -34,9 +34,10 @@ COMMAND_SECONDS = 20
 LEAST_FREE_MEGABYTES = 500
 OLDEST_PYTHON = (3, 11)
 REMEDIES = {
-    ContainedPart.FILES: "Use a Linux kernel with Landlock (5.13 or newer), or run agents as another user.",
+    ContainedPart.FILES: "Use a Linux kernel with Landlock (5.13 or newer), install bubblewrap, or run agents as "
+    "another user.",
     ContainedPart.CONNECTIONS: "Use Linux 6.7 or newer, or a firewall for this user.",
-    ContainedPart.SIGNALS: "Use Linux 6.12 or newer.",
+    ContainedPart.SIGNALS: "Use Linux 6.12 or newer, or install bubblewrap.",
     ContainedPart.SOCKETS: "Take these sockets from the user who runs the service, allow user namespaces, or name in "
     "sandbox.sockets those that agents may use.",
 }

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.commands.sentences import ANY_OF, NEAREST
 from mama_bot.errors import ConfigurationError
 from mama_bot.session_hooks import installation
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.plugin import relay
 from mama_bot.session_hooks.sentences import INSTALLED, REMOVED, UNKNOWN_ACTION
+from mama_bot.similar_names import most_similar
 from mama_bot.wording import Language
 
 EVENTS = tuple(dict.fromkeys(event for settings in installation.SETTINGS.values() for event in settings.events))
@@ -19,8 +21,11 @@ EVENTS = tuple(dict.fromkeys(event for settings in installation.SETTINGS.values(
 
 def check_action(action: str) -> None:
     """Raise ConfigurationError for what is neither done with hooks nor one of them."""
-    if action not in ("install", "remove", "plugin", *EVENTS):
-        raise ConfigurationError(problem=UNKNOWN_ACTION.of(events=", ".join(EVENTS)))
+    known = ("install", "remove", "plugin", *EVENTS)
+    if action not in known:
+        similar = most_similar(action, known)
+        hint = ANY_OF.of(names=", ".join(known)) if similar is None else NEAREST.of(name=similar)
+        raise ConfigurationError(problem=UNKNOWN_ACTION.of(given=action[:60], hint=hint))
 
 
 def remove_hooks(options: argparse.Namespace, language: Language) -> str:

@@ -96,8 +96,16 @@ async def _examined(asked: _Asked, git: OwnGit, scratch: Path, secrets: Mapping[
         remedy = f"Set repositories.{asked.name}.branch to one that it has."
     else:
         counted = f"{len(branches)} branch{'' if len(branches) == 1 else 'es'}"
-        return Examination(subject=subject, ok=True, outcome=f"{settings.source} answers, {counted}")
+        outcome = f"{settings.source} answers, {counted}"
+        return Examination(subject=subject, ok=True, outcome=outcome, remedy=_hint(asked))
     return Examination(subject=subject, ok=False, outcome=outcome, remedy=remedy)
+
+
+def _hint(asked: _Asked) -> str:
+    """Return what is missing where reading works and nobody said who pushes; "" for nothing."""
+    if asked.persona or not host_of(asked.settings.source) or asked.access.password:
+        return ""
+    return f"To merge and push there put a token into secrets.env, and its name into {asked.key}.password."
 
 
 def _last_words(reason: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mama_bot.config import nearest
@@ -10,8 +11,13 @@ from mama_bot.model import Phase
 from mama_bot.rules.examples import decided, failures
 from mama_bot.rules.rule import Example, Rule, Strictness, Verb
 from mama_bot.rules.rule_engine import RuleEngine, Ruling
-from mama_bot.rules.rule_files import GIVEN
+from mama_bot.rules.rule_set import shipped_rules
+from mama_bot.rules.sentences import UNDER
+from mama_bot.rules.written_examples import example_of
 from mama_bot.tool_names import SHELL_TOOL
+
+INSTEAD = ", in the place of the shipped one"
+OF_CALLS = frozenset({Phase.TOOL, Phase.AFTER_TOOL})
 
 
 def listed_rules(rules: Sequence[Rule], *, as_json: bool) -> Iterator[str]:
@@ -24,17 +30,17 @@ def listed_rules(rules: Sequence[Rule], *, as_json: bool) -> Iterator[str]:
         switched_off = "" if rule.enabled else "  (off)"
         yield f"{rule.name}  {_decides(rule)}  {rule.phase.value}  {rule.matcher.text}  {rule.band.value}{switched_off}"
         yield f"    {rule.about or rule.message.text}"
-        yield f"    {'shipped' if rule.shipped else rule.place}"
+        yield f"    {'shipped' if rule.shipped else rule.place}{INSTEAD * (rule.name in _replaced([rule]))}"
 
 
 def explained(rules: Sequence[Rule], text: str, event: str, branches: Sequence[str], as_json: bool) -> Iterator[str]:
     """Yield what rules decide about a call, each rule that spoke and why; raises ConfigurationError."""
-    if not text:
-        raise ConfigurationError(problem="`mama-bot rules explain` needs a call: --input 'rm -rf build'.")
     phases = {phase.value: phase for phase in Phase if phase is not Phase.REPLY}
     if event not in phases:
         raise ConfigurationError(problem=f"--event: {event!r} is not known. {nearest(event, phases)}")
-    example = _example(text)
+    example = _example(text) if text else Example(tool="", arguments={}, text="")
+    if not example.tool and phases[event] in OF_CALLS:
+        raise ConfigurationError(problem="`mama-bot rules explain` needs a call: --input 'rm -rf build'.")
     ruling = decided(RuleEngine(rules), example, phases[event], branches)
     if as_json:
         yield json.dumps(_ruling(ruling), ensure_ascii=False)
@@ -50,7 +56,8 @@ def explained(rules: Sequence[Rule], text: str, event: str, branches: Sequence[s
     for conflict in ruling.conflicts:
         yield f"  {conflict}"
     if not ruling.matches:
-        yield "  No rule spoke."
+        asked = sum(len(group) for group in ruling.evaluated)
+        yield f"  No rule spoke; {asked} {'rule is' if asked == 1 else 'rules are'} about {example.tool or event}."
 
 
 def tested(rules: Sequence[Rule], branches: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
@@ -59,7 +66,15 @@ def tested(rules: Sequence[Rule], branches: Sequence[str]) -> tuple[bool, tuple[
     count = sum(len(rule.blocks) + len(rule.passes) for rule in rules)
     bare = [rule.name for rule in rules if not rule.workflow and not (rule.blocks and rule.passes)]
     notes = [f"Without an example of each kind: {', '.join(bare)}."] if bare else []
+    if replaced := _replaced(rules):
+        notes.append(f"In the place of shipped rules of these names: {', '.join(replaced)}.")
     return not broken, (*broken, *notes, f"{count} examples of {len(rules)} rules, {len(broken)} came out otherwise.")
+
+
+def _replaced(rules: Sequence[Rule]) -> Sequence[str]:
+    """Return the names of rules that stand in the place of shipped ones."""
+    shipped = {rule.name for rule in shipped_rules()}
+    return [rule.name for rule in rules if not rule.shipped and rule.name in shipped]
 
 
 def _example(text: str) -> Example:
@@ -70,16 +85,17 @@ def _example(text: str) -> Example:
         given: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(problem=f"--input is no JSON: {error}.") from None
-    facts = given.pop("given", {})
-    unknown = next((key for key in facts if key not in GIVEN), None) if isinstance(facts, dict) else "given"
-    if unknown is not None:
-        raise ConfigurationError(problem=f"--input: given: {unknown!r} is not known. {nearest(str(unknown), GIVEN)}")
-    # As a hook is told it, or as an example of a rule file.
-    arguments = given.pop("tool_input", None)
-    tool = str(given.pop("tool_name", given.pop("tool", SHELL_TOOL)))
-    if arguments is not None and not isinstance(arguments, dict):
+    arguments = given.get("tool_input", {})
+    if not isinstance(arguments, dict):
         raise ConfigurationError(problem="--input: tool_input: expected names with values.")
-    return Example(tool=tool, arguments=given if arguments is None else arguments, given=facts, text=text)
+    # As a hook is told it, or as an example of a rule file.
+    of_hook = (
+        {"tool": given["tool_name"], **arguments, "given": given.get("given", {})} if "tool_name" in given else given
+    )
+    try:
+        return replace(example_of(of_hook), text=text)
+    except ConfigurationError as error:
+        raise ConfigurationError(problem=UNDER.of(place="--input", problem=error.mistake)) from None
 
 
 def _decides(rule: Rule) -> str:

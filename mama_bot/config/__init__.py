@@ -4,7 +4,7 @@ from mama_bot.config.accepted import STAGES, accepted_file, add_accepted, with_w
 from mama_bot.config.budget_settings import BudgetReserve, BudgetSettings, Cap, TaskCap
 from mama_bot.config.check_problems import warnings_of
 from mama_bot.config.cron_lines import CronLine
-from mama_bot.config.document import Document, nearest, parse_document, read_text
+from mama_bot.config.document import Document, nearest, nearest_name, parse_document, read_text
 from mama_bot.config.enforcement_settings import (
     ClaimCheckSettings,
     ClaimPolicies,

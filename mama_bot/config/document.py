@@ -6,9 +6,10 @@ from typing import Any
 
 import yaml
 
+from mama_bot.config.sentences import KNOWN_NAMES, NEAREST_NAME, NOTHING_KNOWN
 from mama_bot.errors import ConfigurationError
 from mama_bot.similar_names import most_similar
-from mama_bot.wording import one_line
+from mama_bot.wording import Language, Said, one_line
 
 KeyPath = tuple[str, ...]
 
@@ -46,7 +47,7 @@ class Document:
             path = path[:-1]
         return None
 
-    def error(self, path: KeyPath, problem: str) -> ConfigurationError:
+    def error(self, path: KeyPath, problem: Said | str) -> ConfigurationError:
         """Return the error that points at a key, in the document where it stands."""
         if self._below is not None and path not in self._lines and path in self._below._lines:
             return self._below.error(path, problem)
@@ -119,11 +120,16 @@ def parse_document(text: str, *, file: Path, first_line: int = 1, own: bool = Fa
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
     """Return a sentence that names the most similar candidate, or lists all of them when none is similar."""
+    return nearest_name(name, candidates).to(Language.ENGLISH)
+
+
+def nearest_name(name: str, candidates: Iterable[str]) -> Said:
+    """Do as `nearest`, in each language."""
     names = sorted(candidates)
     similar = most_similar(name, names)
     if similar is not None:
-        return f"Did you mean {similar!r}?"
-    return f"Known: {', '.join(names)}." if names else "Nothing is known here."
+        return NEAREST_NAME.of(name=similar)
+    return KNOWN_NAMES.of(names=", ".join(names)) if names else NOTHING_KNOWN
 
 
 def _has_alias(node: yaml.Node | None) -> bool:

@@ -138,6 +138,7 @@ class SlackSettings(PlatformSettings):
     threads: Threads = Threads.TASK
     bot_token: Token = None
     app_token: Token = None
+    backfill_hours: Count = 24
     api_url: Annotated[HttpUrl, _below("/api", slash=True)] = "https://slack.com/api/"
 
 

@@ -30,7 +30,7 @@ class Bounds:
     """The bounds of one command: `processes` lists it and what it started.
 
     `limits` may hold processes, memory_megabytes, file_megabytes and free_disk_megabytes; `disks` are places
-    where it may write; what it went beyond is written to the file `told`.
+    where it may write; what it went beyond is written to `told`, which is open.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Bounds:
         *,
         processes: "Callable[[], Sequence[Process]]",
         disks: Sequence[str],
-        told: str,
+        told: int,
     ) -> None:
         self._limits = dict(limits)
         self._processes = processes

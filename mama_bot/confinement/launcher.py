@@ -55,6 +55,8 @@ def main(arguments: Sequence[str]) -> int:
     parent = int(os.environ.get(PARENT_VARIABLE) or os.getppid())
     try:
         plan = _plan(os.environ.get(PLAN_VARIABLE, ""))
+        # It is open before anything is covered: where no agent writes, this process will not either.
+        told = os.open(plan.get("told", os.devnull), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if sys.platform == "linux":
             _beside("walls").cover_by(plan)
     except (OSError, ValueError) as error:
@@ -66,17 +68,17 @@ def main(arguments: Sequence[str]) -> int:
         if os.getppid() == parent:
             _become(arguments, plan, None)
         return CANNOT_EXECUTE
-    return _supervised(arguments, plan, parent)
+    return _supervised(arguments, plan, parent, told)
 
 
-def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int) -> int:
+def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int, told: int) -> int:
     supervision, landlock, walls = _beside("supervision"), _beside("landlock"), _beside("walls")
     confined = "readable" in plan
     bounds = _beside("bounds").Bounds(
         plan.get("limits", {}),
         processes=lambda: supervision.descendants([os.getpid()]),
         disks=plan.get("disks", ()),
-        told=plan.get("told", os.devnull),
+        told=told,
     )
     supervisor = supervision.Supervisor(
         parent=parent, seal=lambda: confined and landlock.keep_signals(), look=bounds.exceeded
@@ -90,7 +92,8 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
 
     kept = {name.encode() for name in allowed_variables(os.environ)}
     all_seen = plan.get("every_variable")
-    status = supervisor.run(become, forget=lambda: None if all_seen else _forget_environment(kept))
+    inside = supervision.third_generation if plan.get("bubblewrap") else lambda command: command
+    status = supervisor.run(become, forget=lambda: None if all_seen else _forget_environment(kept), hearing=inside)
     if os.WIFSIGNALED(status):
         _end_by(os.WTERMSIG(status))
     return int(os.waitstatus_to_exitcode(status))
@@ -99,12 +102,15 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
 def _become(arguments: Sequence[str], plan: "Mapping[str, Any]", walls: "Any") -> None:
     """Become the program; returns only where that fails, after telling why."""
     teller = int(os.environ.get(TELL_VARIABLE) or -1)
+    outer = plan.get("bubblewrap", "")
     if teller >= 0:
-        os.set_inheritable(teller, False)
+        os.set_inheritable(teller, bool(outer))
     if plan.get("umask") is not None:
         os.umask(plan["umask"])
     try:
-        if "readable" in plan:
+        if outer:
+            arguments = _beside("bubblewrap").confined(outer, plan, arguments, teller)
+        elif "readable" in plan:
             walls.confine_by(plan)
     except (OSError, KeyError) as error:
         sys.stderr.write(f"{NO_WALLS}: {error}\n")

@@ -1,5 +1,6 @@
 """What a sandbox holds in on this machine, and what it does not, and why."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -8,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from mama_bot.config import ContainedPart
-from mama_bot.confinement import landlock, mounts, seccomp
+from mama_bot.confinement import bubblewrap, landlock, mounts, seccomp
 from mama_bot.confinement.path_sockets import usable_sockets
 
 SECONDS = 20
@@ -17,25 +18,30 @@ NAMED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What a machine offers: its version of Landlock, filters of calls, mount namespaces, and sockets within reach."""
+    """What a machine offers: its version of Landlock, filters of calls, mount namespaces, and sockets within reach.
+
+    `bubblewrap` is that program, where it is needed and works.
+    """
 
     landlock: int
     filters: bool
     namespaces: bool
     sockets: tuple[Path, ...] = ()
+    bubblewrap: Path | None = None
 
     def lacking(self) -> Mapping[ContainedPart, str]:
         """Return the parts that nothing holds in here, each with the reason."""
         missing = {}
-        if not self.landlock:
-            missing[ContainedPart.FILES] = "Landlock is missing or switched off"
+        held = bool(self.landlock or self.bubblewrap)
+        if not held:
+            missing[ContainedPart.FILES] = "Landlock is missing or switched off, and bubblewrap is not there or refused"
         if self.landlock < landlock.PORTS_SINCE:
             missing[ContainedPart.CONNECTIONS] = f"Landlock {landlock.PORTS_SINCE} does that, in Linux 6.7"
         elif not self.filters:
             missing[ContainedPart.CONNECTIONS] = "Multipath TCP leads round Landlock on this architecture"
-        if self.landlock < landlock.SCOPES_SINCE:
-            missing[ContainedPart.SIGNALS] = f"Landlock {landlock.SCOPES_SINCE} does that, in Linux 6.12"
-        if self.sockets and not (self.namespaces and self.landlock):
+        if self.landlock < landlock.SCOPES_SINCE and self.bubblewrap is None:
+            missing[ContainedPart.SIGNALS] = f"Landlock {landlock.SCOPES_SINCE} does that, in Linux 6.12, or bubblewrap"
+        if self.sockets and not (self.bubblewrap or (self.namespaces and self.landlock)):
             names = ", ".join(map(str, self.sockets[:NAMED]))
             more = f" and {len(self.sockets) - NAMED} more" if len(self.sockets) > NAMED else ""
             missing[ContainedPart.SOCKETS] = f"this user may use {names}{more}, and gets no mount namespace"
@@ -46,8 +52,10 @@ def this_machine(accepted: tuple[Path, ...] = ()) -> Machine:
     """Return what this machine offers; sockets that are accepted are not counted."""
     accepted_paths = {path.resolve() for path in accepted}
     sockets = tuple(path for path in usable_sockets() if not accepted_paths & {path, *path.parents})
+    version = landlock.version()
     return Machine(
-        landlock=landlock.version(),
+        landlock=version,
+        bubblewrap=working_bubblewrap() if version < landlock.SCOPES_SINCE else None,
         filters=seccomp.knows_this_machine(),
         namespaces=bool(sockets) and has_mount_namespaces(),
         sockets=sockets,
@@ -62,3 +70,19 @@ def has_mount_namespaces() -> bool:
         return subprocess.run(command, capture_output=True, timeout=SECONDS, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
+
+
+@cache
+def working_bubblewrap() -> Path | None:
+    """Return bubblewrap, where it is installed and this user may do what it does: a process tries it."""
+    program = shutil.which(bubblewrap.NAME)
+    if program is None:
+        return None
+    told = bubblewrap.options(readable=("/usr", "/etc"), writable=(), directory="/")
+    try:
+        tried = subprocess.run(
+            [program, *told, "/usr/bin/env", "true"], capture_output=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return Path(program).absolute() if tried.returncode == 0 else None

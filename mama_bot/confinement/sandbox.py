@@ -11,6 +11,7 @@ from mama_bot.confinement.ports import Ports, port_of, without
 
 # What a program may write to that is no file of anybody's.
 DEVICES = tuple(f"/dev/{name}" for name in ["null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm"])
+ALL_DEVICES = Path("/dev")  # disks, terminals of others
 # Where a person's tools lie in a home; the rest of it is nobody's business.
 TOOLS = (
     *(
@@ -56,14 +57,16 @@ class Reach:
     """The paths that a process may read and execute, those it may write, and the ports that it may connect to.
 
     `connectable` is None where the network is not confined; what `covers` names it does not see, and
-    of what is `frozen` it changes not even modes and times.
+    where all is `frozen` it changes of what it may not write not even modes and times. `bubblewrap` is the program that
+    has to hold all this, where Landlock does not.
     """
 
     readable: tuple[str, ...]
     writable: tuple[str, ...]
     connectable: Ports | None = None
     covers: Covers = Covers()
-    frozen: tuple[str, ...] = ()
+    frozen: bool = False
+    bubblewrap: str = ""
 
     def as_json(self) -> str:
         """Return it as the launcher reads it."""
@@ -102,7 +105,8 @@ class Sandbox:
     workspaces of others. `home` is the home of whoever runs the service: of it only the tools are readable.
     `readable` and `writable` are what the settings add, `borrowed` says what a workspace reads of the service's own.
     Without a `network` nothing is said of that; `covers` says what is not seen by a process that needs these paths.
-    Where the machine `freezes`, who only reads changes not even the modes and times of files.
+    Where the machine `freezes`, nobody changes the modes and times of what they may not write; `bubblewrap` is the
+    program that takes the place of Landlock, where that has to be.
     """
 
     hidden: tuple[Path, ...]
@@ -113,6 +117,7 @@ class Sandbox:
     network: Network | None = None
     covers: Callable[[Sequence[Path]], Covers] = _no_covers
     freezes: bool = False
+    bubblewrap: Path | None = None
 
     def reach(
         self,
@@ -138,7 +143,14 @@ class Sandbox:
         """
         work = tuple(self._allowed((workspace, *repository_of(workspace)), private))
         tools = (self.home / name for name in TOOLS)
-        readable = (*visible((*self.hidden, *private, self.home)), *tools, *programs, *self.readable, root, *work)
+        readable = (
+            *visible((*self.hidden, *private, self.home, ALL_DEVICES)),
+            *tools,
+            *programs,
+            *self.readable,
+            root,
+            *work,
+        )
         readable = (*readable, *self.writable, *self.borrowed(workspace))
         writable = (*own, *(() if read_only else (*work, *self.writable)), *((login,) if login else ()))
         connectable = self.network.connectable(ports_of or workspace, servers) if self.network else None
@@ -147,7 +159,8 @@ class Sandbox:
             writable=(*_real(writable), *DEVICES),
             connectable=connectable,
             covers=self.covers((workspace, root, *own, *sockets)),
-            frozen=_real(work) if read_only and self.freezes else (),
+            frozen=self.freezes and self.bubblewrap is None,
+            bubblewrap=str(self.bubblewrap or ""),
         )
 
     def _allowed(self, places: Sequence[Path], private: Sequence[Path]) -> Iterator[Path]:

@@ -6,15 +6,20 @@ the output that it was given, and the new files that its command line names ther
 
 Stand-alone and of the standard library only, and quick, since every command waits for it: it is run as
 `python -I -S shell.py <file> <shell> <arguments>`. The file holds entries that end in a zero byte: `r` and a path to
-read, `w` and a path to write, `n` and a path with one `*` for new files, `p` the same for those that tell a place.
+read, `w` and a path to write, `n` and a path with one `*` for new files, `p` the same for those that tell a place, `b`
+and the path of bubblewrap, which confines the command where the kernel has no Landlock.
 """
 
 import os
 import stat
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # every command waits for what is loaded here
+    from typing import NoReturn
+
 CANNOT_EXECUTE = 126
-READABLE, WRITABLE, NEW, PLACE = "r", "w", "n", "p"
+READABLE, WRITABLE, NEW, PLACE, BUBBLEWRAP = "r", "w", "n", "p", "b"
 WITHHELD_PREFIXES = ("ANTHROPIC_", "CLAUDE_CODE_", "MAMA_BOT_LAUNCHER_")
 WITHHELD = frozenset({"CLAUDE_CONFIG_DIR"})
 # What begins so gets its own name once the walls stand: before, it could say what this very process loads.
@@ -91,12 +96,14 @@ def become_shell(file: str, shell: str, arguments: "list[str]") -> int:
     try:
         with open(file, encoding="utf-8", errors="surrogateescape") as opened:  # noqa: PTH123
             entries = [entry for entry in opened.read().split("\0") if entry]
-        given: dict[str, list[str]] = {READABLE: [], WRITABLE: [], NEW: [], PLACE: []}
+        given: dict[str, list[str]] = {READABLE: [], WRITABLE: [], NEW: [], PLACE: [], BUBBLEWRAP: []}
         for entry in entries:
             given[entry[0]].append(entry[1:])
         made = [path for pattern in given[NEW] for path in new_files(pattern, arguments)]
         # Where a command fails before it tells where it ended, it ended where it began.
         made += [path for pattern in given[PLACE] for path in new_files(pattern, arguments, _here())]
+        if given[BUBBLEWRAP] and not landlock.version():
+            _below_bubblewrap(given, made, shell, arguments)
         landlock.confine(
             readable=given[READABLE],
             writable=[*given[WRITABLE], *made, *own_outputs()],
@@ -113,6 +120,17 @@ def become_shell(file: str, shell: str, arguments: "list[str]") -> int:
     except OSError as error:
         sys.stderr.write(f"cannot execute {shell}: {error.strerror}\n")
     return CANNOT_EXECUTE
+
+
+def _below_bubblewrap(
+    given: "dict[str, list[str]]", made: "list[str]", shell: str, arguments: "list[str]"
+) -> "NoReturn":
+    """Become the shell in a view of bubblewrap's; what is open stays open, so that outputs need no place in it."""
+    import bubblewrap  # type: ignore[import-not-found, unused-ignore] # it lies beside this file
+
+    told = bubblewrap.options(readable=given[READABLE], writable=[*given[WRITABLE], *made], own_processes=False)
+    command = bubblewrap.command(given[BUBBLEWRAP][0], told, [shell, *arguments])
+    os.execve(command[0], command, variables(dict(os.environ), shell))  # noqa: S606 - as above
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ class Supervisor:
         self._parent = parent
         self._look = look
         self._command = 0
+        self._hearing: Callable[[int], int] = lambda command: command
         self._status: int | None = None
         signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)
         library = ctypes.CDLL(None, use_errno=True)
@@ -41,11 +42,19 @@ class Supervisor:
         # "Everybody" is only said where it was tried that whoever is served is not among them.
         self._sealed = seal() and _out_of_reach(parent)
 
-    def run(self, become: Callable[[], object], *, forget: Callable[[], object]) -> int:
+    def run(
+        self,
+        become: Callable[[], object],
+        *,
+        forget: Callable[[], object],
+        hearing: Callable[[int], int] = lambda command: command,
+    ) -> int:
         """Start what `become` turns a new process into, and return its wait status when nothing of it is left.
 
-        `forget` removes from this process what only the new one is to have.
+        `forget` removes from this process what only the new one is to have. `hearing` says which process is told to
+        end: the new one itself, or one that it started.
         """
+        self._hearing = hearing
         supervisor = os.getpid()
         self._command = os.fork()
         if self._command == 0:
@@ -77,7 +86,7 @@ class Supervisor:
                 told = told or signal.SIGTERM
             if told and deadline == float("inf"):
                 deadline = time.monotonic() + GRACE_SECONDS
-                _signal(self._command, told)
+                _signal(self._hearing(self._command), told)
 
     def _reap(self) -> bool:
         """Take note of whatever has ended; returns False when there is no child any more."""
@@ -130,6 +139,14 @@ def descendants(parents: Sequence[int]) -> list[Process]:
         below += new
         new = [child for parent in new for child in children.get(parent.pid, ())]
     return below
+
+
+def third_generation(pid: int) -> int:
+    """Return the child of a process's child, which is what bubblewrap was to start; the process itself without one."""
+    for child in descendants([pid])[:1]:
+        for grandchild in descendants([child.pid])[:1]:
+            return grandchild.pid
+    return pid
 
 
 def stat_fields(pid: int) -> list[bytes]:

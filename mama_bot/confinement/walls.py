@@ -16,15 +16,22 @@ if TYPE_CHECKING:  # the module that says so costs a third of the start
     from typing import Any
 
 
+# Nobody's modes are changed there, and the launcher tells the kernel of its own process by it.
+PROCESSES = "/proc"
+
+
 def cover_by(plan: "Mapping[str, Any]") -> None:
     """Take from this process what it is not to see or change; raises OSError where that does not work.
 
-    It comes before any confinement: whoever is confined mounts nothing.
+    It comes before any confinement: whoever is confined mounts nothing. Bubblewrap covers what it starts.
     """
+    if plan.get("bubblewrap"):
+        return
     covers = plan.get("covers") or {}
-    frozen = plan.get("frozen") or ()
+    frozen = plan.get("frozen")
     if any(covers.values()) or frozen:
-        mounts.cover(covers.get("views", {}), covers.get("sockets", ()), frozen)
+        changeable = [*plan["writable"], PROCESSES] if frozen else None
+        mounts.cover(covers.get("views", {}), covers.get("sockets", ()), changeable)
 
 
 def confine_by(plan: "Mapping[str, Any]") -> None:

@@ -8,7 +8,7 @@ from typing import Protocol, assert_never
 
 import structlog
 
-from mama_bot.checkouts.file_commits import RepositoryInside
+from mama_bot.checkouts.file_commits import LargeFilesInside, RepositoryInside
 from mama_bot.deeds.sentences import deed_told
 from mama_bot.errors import ForgeError, MamaBotError, PushRefused, RepositoryUnavailable
 from mama_bot.metrics import Metrics
@@ -189,6 +189,8 @@ class Deeds:
             return DoneDeed(outcome=NotDone(why=Refusal.REFUSED, detail=error.to(request.language)))
         except RepositoryInside as error:
             return DoneDeed(outcome=NotDone(why=Refusal.REPOSITORY_INSIDE, files=error.paths))
+        except LargeFilesInside as error:
+            return DoneDeed(outcome=NotDone(why=Refusal.LARGE_FILES_INSIDE, files=error.paths))
         except GitFailed as error:
             reason = error.reason
         except (MamaBotError, OSError) as error:

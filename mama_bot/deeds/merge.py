@@ -5,6 +5,7 @@ from datetime import datetime
 
 import structlog
 
+from mama_bot.checkouts.branch_push import known_refusal
 from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.own_repository import own_repository
@@ -17,6 +18,7 @@ from mama_bot.model import (
     DeedOutcome,
     DeedPlan,
     DeedRequest,
+    MergeBranch,
     Merged,
     MergePlan,
     NotDone,
@@ -29,6 +31,7 @@ log = structlog.get_logger(__name__)
 
 TRIES = 3  # others may push at the same time
 TITLE_CHARACTERS = 72
+AGAINST_ADVICE = ", although it was not in order or no check of it is known to have passed"
 
 
 class Merge:
@@ -62,7 +65,7 @@ class Merge:
         if await branch.is_unfinished():
             return DoneDeed(outcome=NotDone(why=Refusal.UNFINISHED_MERGE))
         message = f"{commit_title(request)}\n\nAsked for by {_name(request)}.\n\nMama-Deed: {request.id}"
-        brought = await branch.commit_files(message, moment_of(request.at), without_leftovers=True)
+        brought = await branch.commit_files(message, moment_of(request.at), for_others=True)
         if planned is not None:
             brought = replace(brought, files=max(brought.files, planned.committed))
         return DoneDeed(outcome=await self._merge(request, store, branch, brought))
@@ -92,7 +95,7 @@ class Merge:
                 tree = await own.merged(base.commit, head.commit)
                 if not isinstance(tree, str):
                     return Conflicting(branch=base.branch, files=tree, committed=committed)
-                message = f"Merge {head.branch or 'work'}: {commit_title(request)}\n\nMerged by {_name(request)}."
+                message = f"Merge {head.branch or 'work'}: {commit_title(request)}\n\nMerged by {_whose(request)}."
                 commit = await own.commit(tree, (base.commit, head.commit), message, moment_of(request.at))
                 plan = MergePlan(branch=base.branch, commit=commit, committed=committed, left_out=brought.left_out)
                 await self._records.plan(request.id, plan)
@@ -105,6 +108,9 @@ class Merge:
                     continue
                 await store.fetch(anew=True)
                 return _merged(plan)
+        known = known_refusal(store, base.branch, refused)
+        if known is not None:
+            return NotDone(why=Refusal.REFUSED, detail=known.to(request.language), committed=committed)
         return NotDone(why=Refusal.NOT_TAKEN, detail=told_reason(refused), committed=committed)
 
 
@@ -127,6 +133,12 @@ def told_reason(errors: str) -> str:
 
 def _name(request: DeedRequest) -> str:
     return one_line(printable(request.by.name))
+
+
+def _whose(request: DeedRequest) -> str:
+    """Return whose merge it is, with what whoever reads the history is to know of it."""
+    is_anyway = isinstance(request.deed, MergeBranch) and request.deed.anyway
+    return f"{_name(request)}{AGAINST_ADVICE if is_anyway else ''}"
 
 
 def _merged(plan: MergePlan) -> Merged:

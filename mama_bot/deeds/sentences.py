@@ -53,6 +53,10 @@ MERGED = Said(
     "This work was merged into `{branch}`{by}: commit `{commit}`.",
     "{by}이 작업을 `{branch}`에 병합했습니다: 커밋 `{commit}`.",
 )
+ANYWAY = Said(
+    "It was not in order, or no check of it is known to have passed; the commit says so.",
+    "문제가 있거나 통과한 것으로 알려진 검사가 없는 작업이며, 커밋에도 적혀 있습니다.",
+)
 COMMITTED_FIRST = Said(
     "{files:file was|files were} in no commit before: they are in one on the branch of this thread now.",
     "커밋되지 않았던 파일 {files}개를 먼저 이 스레드의 브랜치에 커밋했습니다.",
@@ -188,6 +192,12 @@ REFUSALS: Mapping[Refusal, Said] = {
         "아무것도 하지 않았습니다. 작업 트리 안에 다른 git 저장소가 있고, 그 파일은 여기의 커밋에 담기지 않습니다. "
         "에이전트에게 그 `.git`을 지우거나, 서브모듈이면 디렉터리를 비우도록 요청하세요.",
     ),
+    Refusal.LARGE_FILES_INSIDE: Said(
+        "Nothing was done: these files belong to git LFS here, and a commit of the service would hold their contents "
+        "in place of pointers. Ask an agent to commit them as they should be, or to put them back.",
+        "아무것도 하지 않았습니다. 이 파일들은 여기서 git LFS에 속하는데, 서비스의 커밋에는 포인터 대신 내용이 "
+        "담깁니다. 에이전트에게 알맞게 커밋하거나 되돌리도록 요청하세요.",
+    ),
     Refusal.NOT_TAKEN: Said(
         "Nothing was merged: the repository did not take it. It says:",
         "병합하지 않았습니다. 저장소가 받지 않았습니다:",
@@ -204,8 +214,7 @@ def deed_told(outcome: DeedOutcome, request: DeedRequest) -> str:
         case Undone():
             lines = _undone(outcome, by, language)
         case Merged():
-            lines = [MERGED.to(language, by=by, branch=outcome.branch, commit=outcome.commit[:10])]
-            lines += _beside(outcome, language)
+            lines = _merged(outcome, request, by)
         case Discarded():
             lines = [DISCARDED.to(language, by=by, branch=outcome.checkout.branch)]
         case Restored():
@@ -280,6 +289,14 @@ def refused(outcome: NotDone, deed: Deed, language: Language) -> list[str]:
 
 def _committed(files: int, language: Language) -> list[str]:
     return [COMMITTED_FIRST.to(language, files=files)] if files else []
+
+
+def _merged(merged: Merged, request: DeedRequest, by: Said | str) -> list[str]:
+    language = request.language
+    lines = [MERGED.to(language, by=by, branch=merged.branch, commit=merged.commit[:10])]
+    if isinstance(request.deed, MergeBranch) and request.deed.anyway:
+        lines.append(ANYWAY.to(language))
+    return [*lines, *_beside(merged, language)]
 
 
 def _beside(outcome: Merged | Pushed, language: Language) -> list[str]:

@@ -213,7 +213,7 @@ def judgement_of(verdicts: Sequence[StageVerdict], case: Case, language: Languag
     """
     outcome = outcome_of(verdicts, language)
     if isinstance(outcome, Cleared):
-        outcome = replace(with_delegations(outcome, case, language), unworked=is_unworked(case, verdicts))
+        outcome = replace(with_delegations(outcome, case, language, verdicts), unworked=is_unworked(case, verdicts))
     passed = isinstance(outcome, Cleared)
     return Judgement(
         turn_id=case.turn.id,
@@ -227,10 +227,17 @@ def judgement_of(verdicts: Sequence[StageVerdict], case: Case, language: Languag
     )
 
 
-def with_delegations(outcome: Cleared, case: Case, language: Language) -> Cleared:
-    """Return the outcome with what the draft hands on; where that cannot be read, with none of it and a banner."""
+def with_delegations(
+    outcome: Cleared, case: Case, language: Language, verdicts: Sequence[StageVerdict] = ()
+) -> Cleared:
+    """Return the outcome with what the draft hands on; where that cannot be read, with none of it and a banner.
+
+    A delegation that a stage would not have handed on stays out of it, though the draft is posted.
+    """
+    refused = {key for each in verdicts if not each.observed for key in each.decision.evidence.not_handed_on}
     try:
-        return replace(outcome, delegations=case.delegations.requested)
+        handed_on = tuple(each for each in case.delegations.requested if each.request_key not in refused)
+        return replace(outcome, delegations=handed_on)
     except Exception as error:  # noqa: BLE001 - what cannot be read must not lose the turn
         log.warning("delegations_not_read", turn_id=case.turn.id, failure=f"{type(error).__name__}: {error}")
         banner = MARKED[Verdict.NEEDS_REVIEW].to(language, banner=DELEGATIONS_NOT_READ.to(language))

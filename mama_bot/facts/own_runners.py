@@ -144,6 +144,7 @@ def own_runner(run: Run, call: ToolRun, position: int, written: WrittenSoFar) ->
         *(path for argv in commands for path in _placed(argv, call.command, run.directory)),
     )
     named = next((path for path in files if path in written.files or path in beside), "")
+    named = named or next(_packaged(run, commands, (*written.files, *beside)), "")
     return named or next(_shadows(run, written), "") or next(_manifests(run, commands, written), "")
 
 
@@ -183,6 +184,15 @@ def _placed(argv: Sequence[str], command: str, directory: str) -> Iterator[str]:
     for match in islice(PLACED.finditer(command), MOST):
         places = match.group(1).split(":")
         yield from (joined(directory, f"{with_home(place)}/{argv[0]}") for place in places if place)
+
+
+def _packaged(run: Run, commands: Sequence[Sequence[str]], written: Sequence[str]) -> Iterator[str]:
+    """Yield the written programs that a package runner takes by their name: `npx jest` is `node_modules/.bin/jest`."""
+    names = {word for argv in (run.tool.split(" "), *commands) for word in argv}
+    for path in written:
+        place, name = posixpath.split(path)
+        if name in names and posixpath.basename(place) == ".bin" and _applies(run, place):
+            yield path
 
 
 def _sourced(run: Run, call: ToolRun) -> Iterator[str]:

@@ -304,7 +304,22 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
                 unmoved=same and (before is None or before.unmoved),
                 witness=call.witness,
             )
-    yield from files.values()
+    back = _put_back(calls)
+    yield from (replace(file, undone=True) if path in back else file for path, file in files.items())
+
+
+def _put_back(calls: Sequence[_Call]) -> frozenset[str]:
+    """Return the files that calls changed in work trees that stand at the end as they did at the beginning."""
+    first: dict[str, str] = {}
+    last: dict[str, str] = {}
+    for call in calls:
+        if call.call.before is not None and call.call.after is not None:
+            first.setdefault(call.call.before.root, call.call.before.tree)
+            last[call.call.after.root] = call.call.after.tree
+    # Whose root a path belongs to is not told: so all have to stand as they did.
+    if not first or first != last or not all(first.values()):
+        return frozenset()
+    return frozenset(joined("", change.path) for call in calls for change in call.call.changed or () if change.path)
 
 
 def _looks(calls: Sequence[_Call]) -> Iterator[LookFact]:

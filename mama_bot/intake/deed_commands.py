@@ -147,11 +147,12 @@ class DeedCommands:
         latest = next(iter(await self._records.changes(command.key, 1)), None)
         repository = change.repository if change is not None else await self._repository(command)
         deed = PLAIN[command.name]
-        is_cautious = command.name is CommandName.MERGE and command.argument.strip().casefold() not in ANYWAY
-        if is_cautious and self._checkouts.store(repository) is not None:  # else there is nothing to merge into
+        # Without a store there is nothing to merge into.
+        if isinstance(deed, MergeBranch) and self._checkouts.store(repository) is not None:
             caution = await self._caution(command.key, language)
-            if caution:
+            if caution and command.argument.strip().casefold() not in ANYWAY:
                 return Answer(text=caution, done=False)
+            deed = replace(deed, anyway=bool(caution))
         if isinstance(deed, OpenPullRequest):
             deed = replace(deed, title=command.argument.strip())
         return await self._done(command, deed, repository, change or latest, language)

@@ -58,7 +58,7 @@ def caution_of(
 
     Against it are a latest reply about the work that needs review or has a badge of failures; a later turn that changed
     files and ended without a reply; checks that failed in the end; and code that changed after the last check
-    that is known to have passed. `changes` are those of the conversation, the latest first; what began before `since`
+    that is known to have passed. `changes` are those of the conversation, the latest first; what ended before `since`
     is merged.
     """
     receipts = {receipt.turn_id: receipt for receipt in view.receipts}
@@ -67,8 +67,9 @@ def caution_of(
     if last is not None and _is_against(last, receipts.get(last.turn_id)):
         return _told(says.NOT_IN_ORDER, last.display_name, last.record_line or says.MARKED_NEEDS_REVIEW, language)
     standing = {change.id for change in changes if change.undoes is None and change.undone_by is None}
-    for stored in sorted(view.turns, key=lambda each: each.created_at, reverse=True):
-        if since is not None and stored.created_at < since:
+    # Whoever delegates ends after those who did the work, and has heard what they ran.
+    for stored in sorted(view.turns, key=_ended, reverse=True):
+        if since is not None and _ended(stored) < since:
             break
         stands = _stands(stored, standing, receipts)
         if stands in AGAINST_IT:
@@ -98,6 +99,10 @@ def _stands(
     files = files_of_turn(facts)
     is_document = bool(files) and not any(is_code(file.path) for file in files)
     return _Standing.UNCHECKED if changed and not is_document else None
+
+
+def _ended(stored: StoredTurn) -> datetime:
+    return stored.ended_at or stored.created_at
 
 
 def _is_against(reply: Reply, receipt: ClaimReceipt | None) -> bool:

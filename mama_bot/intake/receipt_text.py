@@ -6,7 +6,7 @@ from mama_bot.facts.badge_words import SIGNS, badge_in_words
 from mama_bot.facts.receipt_words import run_by, says_to
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import workflow_stood
-from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
+from mama_bot.model import WORST_FIRST, CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
 from mama_bot.wording import Language, has_hangul, one_line
 
 MAX_CHARACTERS = 2_800  # what every platform shows of an answer
@@ -44,9 +44,7 @@ def receipt_text(receipt: ClaimReceipt, name: str, language: Language, *, furthe
 
 
 def _lines(receipt: ClaimReceipt, language: Language) -> Iterator[str]:
-    # What stands against the reply comes first: it must not be what is left out.
-    order = (ClaimState.CONTRADICTED, ClaimState.UNSUPPORTED, ClaimState.CONFIRMED)
-    for claim in sorted(receipt.claims, key=lambda checked: order.index(checked.state)):
+    for claim in sorted(receipt.claims, key=lambda checked: WORST_FIRST.index(checked.state)):
         yield _claim(claim, receipt, language)
     for check in receipt.checks:
         yield _check(check, language)

@@ -46,6 +46,10 @@ class ClaimState(StrEnum):
     CONTRADICTED = "contradicted"
 
 
+# Where not all claims are shown, what stands against a reply is not to be what is left out.
+WORST_FIRST = (ClaimState.CONTRADICTED, ClaimState.UNSUPPORTED, ClaimState.CONFIRMED)
+
+
 class ClaimReason(StrEnum):
     """Why a claim is not confirmed; the set is closed."""
 

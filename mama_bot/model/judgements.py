@@ -70,13 +70,17 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a decision rests on: spans, figures, checked claims, checks that were run, how far the checklist is."""
+    """What a decision rests on: spans, figures, checked claims, checks that were run, how far the checklist is.
+
+    `not_handed_on` are the request keys of delegations whose words are not passed on, whatever becomes of the draft.
+    """
 
     findings: tuple[Finding, ...] = ()
     figures: tuple[Figure, ...] = ()
     claims: tuple[CheckedClaim, ...] = ()
     checks: tuple[HostCheck, ...] = ()
     checklist: Checklist | None = None
+    not_handed_on: tuple[str, ...] = ()
 
 
 class Phase(StrEnum):

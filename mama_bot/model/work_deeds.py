@@ -67,8 +67,12 @@ class UndoChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeBranch:
-    """Merge the branch of the conversation into the branch that its work began from."""
+    """Merge the branch of the conversation into the branch that its work began from.
 
+    `anyway` says that it was asked for although something spoke against it.
+    """
+
+    anyway: bool = False
     kind: Literal["merge"] = "merge"
 
 
@@ -151,6 +155,7 @@ class Refusal(StrEnum):
     UNFINISHED_MERGE = "unfinished_merge"
     NOT_TAKEN = "not_taken"
     REPOSITORY_INSIDE = "repository_inside"
+    LARGE_FILES_INSIDE = "large_files_inside"
     REFUSED = "refused"
     FAILED = "failed"
 

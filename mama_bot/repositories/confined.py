@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mama_bot.confinement import landlock
+from mama_bot.confinement import bubblewrap, landlock
+from mama_bot.confinement.machine import working_bubblewrap
 
 # What programs are made of: no home, no data of the service, no other process.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix", "/run/current-system")
@@ -55,7 +56,7 @@ def _system(git: str | None) -> tuple[str, ...]:
 
 @cache
 def _has_walls() -> bool:
-    return landlock.version() > 0
+    return landlock.version() > 0 or working_bubblewrap() is not None
 
 
 class ConfinedCall:
@@ -109,15 +110,19 @@ class ConfinedCall:
                         await asyncio.shield(done)
 
     def _carried_out(self, system: Sequence[str], given: bytes) -> tuple[int, bytes, bytes]:
+        argv = list(self._argv)
         if self._reach is not None:
             readable = (*system, *self._reach.readable)
-            landlock.confine(readable=readable, writable=(NOWHERE, *self._reach.writable))
-            landlock.drop_capabilities()
+            if landlock.version():
+                landlock.confine(readable=readable, writable=(NOWHERE, *self._reach.writable))
+                landlock.drop_capabilities()
+            else:
+                argv = self._below_bubblewrap(readable, self._reach.writable)
         with self._lock:
             if self._ended:
                 raise TimeoutError
             self._process = subprocess.Popen(
-                list(self._argv),
+                argv,
                 cwd=self._directory,
                 env=dict(self._variables),
                 stdin=subprocess.PIPE,
@@ -128,6 +133,14 @@ class ConfinedCall:
         with self._process as process:
             output, errors = process.communicate(given)
         return process.returncode, output, errors
+
+    def _below_bubblewrap(self, readable: Sequence[str], writable: Sequence[str]) -> list[str]:
+        told = bubblewrap.options(
+            readable=map(os.path.realpath, readable),
+            writable=map(os.path.realpath, writable),
+            directory=os.path.realpath(self._directory),
+        )
+        return [str(working_bubblewrap()), *told, "--unshare-net", "--", *self._argv]
 
     def _end(self) -> None:
         with self._lock:

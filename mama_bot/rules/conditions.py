@@ -4,20 +4,20 @@ The only module that knows the library.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 from cel_expr_python import cel
 from google.protobuf import descriptor_pb2, descriptor_pool
 
-from mama_bot.config import nearest
 from mama_bot.errors import ConfigurationError
 from mama_bot.rules.condition_costs import MOST_STEPS, NoPattern, TooCostly, sizes_of, steps_of
+from mama_bot.rules.condition_mistakes import Misexpressed, first_line, kind_named, told_mistake
 from mama_bot.rules.condition_needs import LOOKED_UP, SEARCHED, Need, NeededMatch, NeededText, need_of
-from mama_bot.rules.condition_terms import MESSAGES, VARIABLES, fields_of, known_names
+from mama_bot.rules.condition_terms import MESSAGES, VARIABLES
 from mama_bot.rules.condition_trees import UnreadableTree, tree_of
 from mama_bot.rules.polynomials import Polynomial, total
+from mama_bot.rules.sentences import HAS_TO_BE_TEXT, HAS_TO_BE_TRUTH
 from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, compiled_size
 
 PACKAGE = "mama"
@@ -27,9 +27,7 @@ LONGEST_GROUP = 60_000
 MOST_TOGETHER = 50
 # What all conditions of one moment may take together, in steps as `condition_costs` counts them.
 MOST_STEPS_OF_MOMENT = 80 * MOST_STEPS
-PLACE = compiled(r"^ERROR: <input>:([0-9]+):([0-9]+): (.*)$", ignore_case=False)  # ERROR: <input>:1:9: undeclared ...
-UNDECLARED = compiled(r"undeclared reference to '([^']*)'", ignore_case=False)  # undeclared reference to 'tol'
-NO_FIELD = compiled(r"undefined field '([^']*)' not found in struct 'mama\.([^']*)'", ignore_case=False)
+HAS_TO_BE = {"BOOL": HAS_TO_BE_TRUTH, "STRING": HAS_TO_BE_TEXT}
 MATCHED = "mama_matched"
 # .matches( , and any text in quotes, so that what stands in one is left alone
 CALL_OR_TEXT = compiled(
@@ -41,14 +39,6 @@ class ConditionFailed(Exception):
     """A condition could not be evaluated; it never leaves this room."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Misexpressed:
-    """What is wrong with an expression, on which of its lines, counted from 1."""
-
-    problem: str
-    line: int = 1
-
-
 def misexpressed(expression: str, wanted: str = "BOOL") -> Misexpressed | None:
     """Return what is wrong with an expression of the type `wanted`; None where it can be used."""
     if len(expression) > LONGEST:
@@ -56,10 +46,10 @@ def misexpressed(expression: str, wanted: str = "BOOL") -> Misexpressed | None:
     try:
         checked = _checking().compile(expression)
     except Exception as error:  # noqa: BLE001 - the library raises RuntimeError and others; each is told
-        return _told(str(error))
+        return told_mistake(str(error))
     kind = checked.return_type().name()
     if kind.upper() != wanted and kind.lower() not in {"dyn", wanted.lower()}:
-        return Misexpressed(problem=f"it is a {kind.lower()}, and has to be a {wanted.lower()}")
+        return Misexpressed(problem=HAS_TO_BE[wanted].of(kind=kind_named(kind.lower())))
     try:
         _weighed(expression)
     except TooCostly as error:
@@ -102,9 +92,9 @@ class Condition:
             value = self._compiled.eval(bound.activation)
             is_error, plain = value.type() == cel.Type.ERROR, value.plain_value()
         except Exception as error:
-            raise ConditionFailed(_first_line(str(error))) from error
+            raise ConditionFailed(first_line(str(error))) from error
         if is_error:  # the library returns an error as a value whose plain form is its text
-            raise ConditionFailed(_first_line(str(plain)))
+            raise ConditionFailed(first_line(str(plain)))
         return plain
 
     def holds(self, bound: "Bound") -> bool:
@@ -320,20 +310,6 @@ def _simple_type(kind: str) -> Any:
     return types.get(kind)
 
 
-def _told(error: str) -> Misexpressed:
-    text = _first_line(error)
-    match = PLACE.search(text)
-    line, problem = (int(match.group(1)), match.group(3)) if match else (1, text)
-    if unknown := UNDECLARED.search(problem):
-        name = unknown.group(1)
-        return Misexpressed(problem=f"{name!r} is not known. {nearest(name, known_names())}", line=line)
-    if no_field := NO_FIELD.search(problem):
-        name, message = no_field.group(1), no_field.group(2)
-        problem = f"{name!r} is no field of {message}. {nearest(name, fields_of(message))}"
-        return Misexpressed(problem=problem, line=line)
-    return Misexpressed(problem=problem[:300], line=line)
-
-
 @lru_cache(maxsize=4_000)
 def _weighed(expression: str) -> tuple[Polynomial, Need | None]:
     """Return what an expression that was checked may take and what it needs; raises TooCostly and UnreadableTree."""
@@ -347,8 +323,3 @@ def _instructions_of(pattern: str) -> int:
         return compiled_size(pattern, ignore_case=False)
     except ConfigurationError as error:
         raise NoPattern(f"{pattern[:60]!r} is no regular expression of RE2: {error}"[:300]) from error
-
-
-def _first_line(error: str) -> str:
-    text = error.removeprefix("INVALID_ARGUMENT: ").strip()
-    return (text.splitlines() or ["it cannot be evaluated"])[0].strip()

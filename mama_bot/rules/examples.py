@@ -20,15 +20,24 @@ from mama_bot.model import (
     ToolAsked,
     ToolEnded,
     ToolTurn,
+    well_formed,
 )
 from mama_bot.rules.path_values import Place, absolute
-from mama_bot.rules.rule import AUDIT, Example, Rule, Verb
+from mama_bot.rules.rule import AUDIT, Example, Rule, Strictness, Verb
 from mama_bot.rules.rule_engine import RuleEngine, Ruling
-from mama_bot.rules.values import values_of
+from mama_bot.rules.values import readable_call, values_of
 from mama_bot.tool_names import call_of
 
 WORKSPACE = "/work"
 BRANCHES = ("main", "master")
+DOES = {Verb.BLOCK: "blocks", Verb.ASK: "asks about", Verb.MODIFY: "changes", Verb.TELL: "warns of"}
+PLAIN = {
+    "blocks": "block",
+    "asks about": "ask about",
+    "changes": "change",
+    "warns of": "warn of",
+    "speaks of": "speak of",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +49,9 @@ class Failure:
     must_block: bool
 
     def __str__(self) -> str:
-        wanted = "blocks it not" if self.must_block else "does not let it pass"
-        return f"{self.rule.place}: {self.rule.name} {wanted}: {self.example.text}"
+        word = "warns of" if self.rule.strictness is Strictness.SOFT else DOES.get(self.rule.verb, "speaks of")
+        told = f"{word}, and has to let pass" if not self.must_block else f"does not {PLAIN.get(word, word)}"
+        return f"{self.rule.place}: {self.rule.name} {told}: {self.example.text}"
 
 
 def failures(rules: Sequence[Rule], branches: Sequence[str] = BRANCHES) -> Iterator[Failure]:
@@ -65,7 +75,7 @@ def decided(engine: RuleEngine, example: Example, phase: Phase, branches: Sequen
     """Return what rules decide about an example."""
     given = example.given
     call = call_of(example.tool, example.arguments)
-    moment = _moment(phase, example, replace(call, directory=WORKSPACE))
+    moment = _moment(phase, example, readable_call(replace(call, directory=WORKSPACE)))
     values = values_of(
         moment,
         turn=_turn(given),
@@ -119,7 +129,7 @@ def _state(given: Mapping[str, Any]) -> RuleState:
 
 def _place(given: Mapping[str, Any]) -> Place:
     def paths(key: str) -> frozenset[str]:
-        return frozenset(absolute(str(path), WORKSPACE) for path in given.get(key, ()))
+        return frozenset(absolute(well_formed(str(path)), WORKSPACE) for path in given.get(key, ()))
 
     return Place(
         roots=(WORKSPACE,),

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from mama_bot.rules.conditions import Bound, Condition, ConditionFailed, Misexpressed, misexpressed
+from mama_bot.rules.condition_mistakes import Misexpressed
+from mama_bot.rules.conditions import Bound, Condition, ConditionFailed, misexpressed
+from mama_bot.rules.sentences import UNDER
 from mama_bot.text.patterns import compiled
 
 EXPRESSION = compiled(r"\{([^{}\n]{1,300})\}", ignore_case=False)  # {tool}, {commands[0].program}
@@ -21,7 +23,7 @@ class Message:
         for expression in self._expressions:
             wrong = misexpressed(expression, "STRING")
             if wrong is not None:
-                yield Misexpressed(problem=f"{{{expression}}}: {wrong.problem}", line=1)
+                yield Misexpressed(problem=UNDER.of(place=f"{{{expression}}}", problem=wrong.problem), line=1)
 
     def filled(self, bound: Bound) -> str:
         """Return the text with the values of a moment."""

@@ -7,26 +7,27 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from mama_bot.config import ASKER, EVERYBODY, OWNERS, Document, nearest, parse_document, read_text, sentence_of
+from mama_bot.config import ASKER, EVERYBODY, OWNERS, Document, nearest_name, parse_document, read_text, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Phase
-from mama_bot.rules.conditions import Condition, Misexpressed, misexpressed
+from mama_bot.rules import sentences as says
+from mama_bot.rules.condition_mistakes import Misexpressed
+from mama_bot.rules.conditions import Condition, misexpressed
 from mama_bot.rules.matchers import Matcher, problem_of
 from mama_bot.rules.messages import Message
 from mama_bot.rules.rule import Band, Example, Rule, Strictness, Verb, WhenBroken
 from mama_bot.rules.workflow import Workflow
 from mama_bot.rules.workflow_files import KEY as WORKFLOWS
 from mama_bot.rules.workflow_files import workflows_in
-from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, value_offset
-from mama_bot.tool_names import SHELL_TOOL
+from mama_bot.rules.written_examples import example_of
+from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, as_name, value_offset
 from mama_bot.wording import Said
 
 MOST_RULES = 2_000
 LARGEST = 1_000_000  # bytes of one file
 KEY = "rules"
+NAMED = frozenset({"name", "checkpoint"})
 APPROVERS = (OWNERS, ASKER, EVERYBODY)
-GIVEN = frozenset({"files", "shown", "written", "looks", "edits", "checks", "strikes", "counters"})
-GIVEN |= frozenset({"persona", "tier", "read_only", "branch", "empty", "ok", "error", "workflow", "open"})
 # What can be decided at an event: what happened is not asked about or changed any more, at an end nothing is told.
 _AFTERWARDS = frozenset({Verb.ALLOW, Verb.COUNT, Verb.BLOCK, Verb.TELL})
 _AT_AN_END = frozenset({Verb.ALLOW, Verb.COUNT, Verb.BLOCK})
@@ -37,7 +38,6 @@ DECISIONS: Mapping[Phase, frozenset[Verb]] = {
     Phase.COMPACTION: _AT_AN_END,
     Phase.STOP: _AT_AN_END,
 }
-EXAMPLE_KEYS = frozenset({"tool", "given"})
 
 
 class Examples(BaseModel):
@@ -92,18 +92,17 @@ def read_rule_file(file: Path, *, shipped: bool = False) -> RuleFile:
     """Return the rules and the workflows of one file; raises ConfigurationError."""
     text = read_text(file)
     if len(text) > LARGEST:
-        raise ConfigurationError(problem=f"This file is larger than {LARGEST} characters.", file=file)
+        raise ConfigurationError(problem=says.LARGER_FILE.of(most=LARGEST), file=file)
     document = parse_document(text, file=file, own=shipped)
     entries = document.content.get(KEY, [])
     for key in document.content:
         if key not in (KEY, WORKFLOWS):
-            known = nearest(str(key), (KEY, WORKFLOWS))
-            raise document.error((str(key),), f"{str(key)[:60]!r} is not known here. {known}")
+            hint = nearest_name(str(key), (KEY, WORKFLOWS))
+            raise document.error((str(key),), says.UNKNOWN_HERE.of(name=str(key)[:60], hint=hint))
     if not isinstance(entries, list) or not (entries or document.content.get(WORKFLOWS)):
-        problem = "Expected `rules:` with a list of rules, or `workflows:` with a list of workflows."
-        raise ConfigurationError(problem=problem, file=file, line=1)
+        raise ConfigurationError(problem=says.EXPECTED_LISTS, file=file, line=1)
     if len(entries) > MOST_RULES:
-        raise document.error((KEY,), f"These are more than {MOST_RULES} rules.")
+        raise document.error((KEY,), says.TOO_MANY_RULES.of(most=MOST_RULES))
     lines = text.splitlines()
     rules = tuple(_rule(document, number, entry, lines, shipped) for number, entry in enumerate(entries))
     _no_name_twice(rules)
@@ -113,12 +112,15 @@ def read_rule_file(file: Path, *, shipped: bool = False) -> RuleFile:
 def _rule(document: Document, number: int, content: object, lines: Sequence[str], shipped: bool) -> Rule:
     here = (KEY, str(number))
     if not isinstance(content, dict):
-        raise document.error(here, "Expected a rule: keys and values, `name:` the first of them.")
+        raise document.error(here, says.EXPECTED_RULE)
     _refuse_unknown(document, here, content)
     try:
         entry = WrittenRule.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
+        if first["loc"][0] in NAMED:
+            no_name = says.NO_RULE_NAME.of(key=first["loc"][0], name=as_name(first["input"]))
+            raise document.error((*here, str(first["loc"][0])), no_name) from None
         path = tuple(str(part) for part in first["loc"] if not str(part).startswith(("function-", "str", "dict[")))
         raise document.error((*here, *path), f"{'.'.join(path)}: {sentence_of(first)}.") from None
     rule = Rule(
@@ -149,7 +151,9 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
     for key, problem, line in _problems(rule, entry):
         at = document.line((*here, key)) or rule.line
         offset = line - 1 + value_offset(lines, at)
-        raise ConfigurationError(problem=f"{entry.name}.{key}: {problem}", file=document.file, line=at + offset)
+        raise ConfigurationError(
+            problem=says.AT_KEY.of(name=entry.name, key=key, problem=problem), file=document.file, line=at + offset
+        )
     return rule
 
 
@@ -165,95 +169,85 @@ def _when_broken(entry: WrittenRule) -> WhenBroken:
 def _refuse_unknown(document: Document, here: tuple[str, ...], content: Mapping[object, object]) -> None:
     for key in content:
         if str(key) not in WrittenRule.model_fields:
-            problem = f"{str(key)[:60]!r} is no key of a rule. {nearest(str(key), WrittenRule.model_fields)}"
+            hint = nearest_name(str(key), WrittenRule.model_fields)
+            problem = says.NO_KEY_OF_RULE.of(key=str(key)[:60], hint=hint)
             raise document.error((*here, str(key)), problem)
     examples = content.get("examples")
     for key in examples if isinstance(examples, dict) else ():
         if str(key) not in Examples.model_fields:
-            problem = f"{str(key)[:60]!r} is no kind of examples. {nearest(str(key), Examples.model_fields)}"
+            hint = nearest_name(str(key), Examples.model_fields)
+            problem = says.NO_KIND_OF_EXAMPLES.of(key=str(key)[:60], hint=hint)
             raise document.error((*here, "examples", str(key)), problem)
     for key, known in (("event", Phase), ("decision", Verb), ("tier", Strictness), ("band", Band)):
         value = content.get(key)
         if isinstance(value, str) and value not in set(known):
-            problem = f"{key}: {value[:60]!r} is not known. {nearest(value, [member.value for member in known])}"
-            raise document.error((*here, key), problem)
+            hint = nearest_name(value, [member.value for member in known])
+            raise document.error((*here, key), says.UNKNOWN_VALUE.of(key=key, value=value[:60], hint=hint))
 
 
-def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, str, int]]:
+def _problems(rule: Rule, entry: WrittenRule) -> Iterator[tuple[str, Said | str, int]]:
     """Yield what is wrong with a rule beyond its keys: the key, a sentence, the line within its value."""
     if rule.phase is Phase.REPLY:
-        yield "event", "what an agent says is judged by the chain (`enforcement` in config.yaml), not by rules.", 1
+        yield "event", says.JUDGED_BY_CHAIN, 1
     yield from _without_effect(rule)
     unknown = problem_of(entry.match)
     if unknown is not None:
-        yield "match", f"no tool and no kind of tools is called {unknown[0][:60]!r}. {nearest(*unknown)}", 1
-    expressions = {"when": [(rule.condition.expression, "BOOL")]}
-    expressions["set"] = [(change.expression, "STRING") for change in rule.changes.values()]
-    for key, listed in expressions.items():
-        for expression, wanted in listed:
-            wrong = misexpressed(expression, wanted)
-            if wrong is not None:
-                yield key, _sentence(wrong), wrong.line
-    for wrong in rule.message.problems():
-        yield "message", _sentence(wrong), 1
+        yield "match", says.UNKNOWN_TOOL.of(name=unknown[0][:60], hint=nearest_name(*unknown)), 1
+    wrong = misexpressed(rule.condition.expression)
+    if wrong is not None:
+        yield "when", _sentence(wrong), wrong.line
+    for name, change in rule.changes.items():
+        wrong = misexpressed(change.expression, "STRING")
+        if wrong is not None:
+            yield "set", says.UNDER.of(place=name, problem=_sentence(wrong)), wrong.line
+    yield from (("message", _sentence(mistake), 1) for mistake in rule.message.problems())
     if rule.verb in {Verb.BLOCK, Verb.ASK, Verb.TELL} and not rule.message.text:
-        yield "decision", f"a rule that decides {rule.verb.value!r} needs a `message:` for the agent.", 1
+        yield "decision", says.NEEDS_MESSAGE.of(verb=rule.verb.value), 1
     if (rule.verb is Verb.MODIFY) is not bool(rule.changes):
-        yield "decision", "`decision: modify` and `set:` belong together.", 1
+        yield "decision", says.MODIFY_AND_SET, 1
     yield from _problems_of_approvers(rule)
     if rule.verb is Verb.COUNT and not rule.counts:
-        yield "decision", "`decision: count` needs the name of a counter: `counts:`.", 1
+        yield "decision", says.NEEDS_COUNTER, 1
 
 
-def _without_effect(rule: Rule) -> Iterator[tuple[str, str, int]]:
+def _without_effect(rule: Rule) -> Iterator[tuple[str, Said | str, int]]:
     """Yield what a rule decides at an event where it can do nothing."""
     possible = DECISIONS.get(rule.phase, frozenset(Verb))
     if rule.verb not in possible:
         listed = ", ".join(verb.value for verb in Verb if verb in possible)
-        yield "decision", f"{rule.verb.value!r} can do nothing at `event: {rule.phase.value}`. What can: {listed}.", 1
+        told = says.WITHOUT_EFFECT.of(verb=rule.verb.value, event=rule.phase.value, listed=listed)
+        yield "decision", told, 1
     elif rule.verb is Verb.BLOCK and rule.strictness is Strictness.SOFT and Verb.TELL not in possible:
-        yield "tier", f"`soft` only tells, and at `event: {rule.phase.value}` nobody is told anything.", 1
+        yield "tier", says.SOFT_TELLS_NOBODY.of(event=rule.phase.value), 1
 
 
-def _problems_of_approvers(rule: Rule) -> Iterator[tuple[str, str, int]]:
+def _problems_of_approvers(rule: Rule) -> Iterator[tuple[str, Said | str, int]]:
     if rule.checkpoint and rule.verb is not Verb.ASK:
-        yield "checkpoint", "a person lets a checkpoint pass: it needs `decision: ask`.", 1
+        yield "checkpoint", says.CHECKPOINT_ASKS, 1
     if rule.approvers and rule.verb is not Verb.ASK:
-        yield "approvers", "only `decision: ask` has somebody to answer.", 1
+        yield "approvers", says.APPROVERS_ANSWER, 1
     for name in rule.approvers:
         if name not in APPROVERS and not all(name.partition("/")):
-            yield (
-                "approvers",
-                f"{name[:60]!r} names nobody. {nearest(name, APPROVERS)} Or a person or role: slack/U123.",
-                1,
-            )
+            yield "approvers", says.NAMES_NOBODY.of(name=name[:60], hint=nearest_name(name, APPROVERS)), 1
 
 
-def _sentence(wrong: Misexpressed) -> str:
-    return wrong.problem if wrong.problem.endswith((".", "?")) else f"{wrong.problem}."
+def _sentence(wrong: Misexpressed) -> Said | str:
+    told = wrong.problem
+    return told if isinstance(told, Said) or told.endswith((".", "?")) else f"{told}."
 
 
-def _examples(document: Document, here: tuple[str, ...], given: Sequence[str | dict[str, Any]]) -> Iterator[Example]:
-    for number, example in enumerate(given):
-        if isinstance(example, str):
-            yield Example(tool=SHELL_TOOL, arguments={"command": example}, text=example)
-            continue
-        arguments = {str(key): value for key, value in example.items() if key not in EXAMPLE_KEYS}
-        facts = example.get("given", {})
-        if not isinstance(facts, dict):
-            raise document.error((*here, str(number)), "given: expected keys and values.")
-        for key in facts:
-            if key not in GIVEN:
-                problem = f"{str(key)[:60]!r} is nothing that an example can give. {nearest(str(key), GIVEN)}"
-                raise document.error((*here, str(number)), problem)
-        tool = example.get("tool", SHELL_TOOL if "command" in arguments else "")
-        yield Example(tool=str(tool), arguments=arguments, given=facts, text=str(example))
+def _examples(document: Document, here: tuple[str, ...], written: Sequence[object]) -> Iterator[Example]:
+    for number, each in enumerate(written):
+        try:
+            yield example_of(each)
+        except ConfigurationError as error:
+            raise document.error((*here, str(number)), error.mistake) from None
 
 
 def _no_name_twice(rules: Sequence[Rule]) -> None:
     seen: dict[str, Rule] = {}
     for rule in rules:
         if rule.name in seen:
-            problem = f"A rule {rule.name!r} stands in this file twice (first on line {seen[rule.name].line})."
+            problem = says.RULE_TWICE.of(name=rule.name, line=seen[rule.name].line)
             raise ConfigurationError(problem=problem, file=rule.file, line=rule.line)
         seen[rule.name] = rule

@@ -28,7 +28,6 @@ from mama_bot.model import (
     ToolRun,
     ToolTurn,
     WorkflowStanding,
-    well_formed,
 )
 from mama_bot.protocols import CallReader, RuleStates
 from mama_bot.recent import Recent
@@ -37,7 +36,7 @@ from mama_bot.rules.conditions import Bound
 from mama_bot.rules.rule_engine import Levels, RuleEngine, Ruling, changes_of, combined, looked_twice
 from mama_bot.rules.session_progress import after_call, at_task, counted, warned
 from mama_bot.rules.surroundings import surroundings
-from mama_bot.rules.values import called_in, values_of, workflow_values
+from mama_bot.rules.values import called_in, readable_call, values_of, workflow_values
 from mama_bot.rules.workflow import Workflow, workflow_of
 from mama_bot.tool_names import by_deed, recalled
 
@@ -102,7 +101,7 @@ class RuleGuard:
     async def at(self, moment: Moment, turn: ToolTurn) -> Decision:
         """See SessionWatch.at."""
         if isinstance(moment, ToolAsked | ToolEnded):
-            moment = replace(moment, call=_readable(by_deed(moment.call)))
+            moment = replace(moment, call=readable_call(by_deed(moment.call)))
         async with self._locks.held(turn.session):
             before, opened = await self._state(turn.session), await self._breakers.opened()
             ruling, after = await asyncio.to_thread(self._ruled, moment, turn, before, opened)
@@ -218,17 +217,6 @@ class RuleGuard:
                 )
         for conflict in ruling.conflicts:
             log.warning("rules_conflict", conflict=conflict)
-
-
-def _readable(call: ToolCall) -> ToolCall:
-    """Return a call as conditions and the store can hold it: half a sign is none."""
-    return replace(
-        call,
-        tool=well_formed(call.tool),
-        command=well_formed(call.command),
-        paths=tuple(well_formed(path) for path in call.paths),
-        directory=well_formed(call.directory),
-    )
 
 
 def _warnings(ruling: Ruling) -> Sequence[str]:

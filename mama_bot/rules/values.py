@@ -1,6 +1,7 @@
 """The variables of a moment, from what is asked, what the session did, and where it works."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, assert_never
 
 from mama_bot.model import (
@@ -36,6 +37,17 @@ def called_in(moment: Moment) -> ToolCall:
             return NOTHING
         case unexpected:
             assert_never(unexpected)
+
+
+def readable_call(call: ToolCall) -> ToolCall:
+    """Return a call as conditions and the store can hold it: half a sign is none."""
+    return replace(
+        call,
+        tool=well_formed(call.tool),
+        command=well_formed(call.command),
+        paths=tuple(well_formed(path) for path in call.paths),
+        directory=well_formed(call.directory),
+    )
 
 
 def read_call(call: ToolCall, place: Place) -> CommandReading:

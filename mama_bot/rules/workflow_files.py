@@ -6,11 +6,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from mama_bot.config import Document, nearest, sentence_of
+from mama_bot.config import Document, nearest, nearest_name, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import NO_WORKFLOW
 from mama_bot.rules.conditions import Condition, misexpressed
 from mama_bot.rules.matchers import EVERYTHING, Matcher, problem_of
+from mama_bot.rules.sentences import UNDER, UNKNOWN_TOOL
 from mama_bot.rules.workflow import Edge, Step, Workflow
 from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, value_offset
 from mama_bot.wording import Said, one_line
@@ -82,7 +83,9 @@ def _workflow(document: Document, number: int, content: object, lines: Sequence[
             at = document.line((*place, key)) or document.line(place) or 1
             offset = line - 1 + value_offset(lines, at)
             where = f"{written.name}.{step.name}.{key}"
-            raise ConfigurationError(problem=f"{where}: {problem}", file=document.file, line=at + offset)
+            raise ConfigurationError(
+                problem=UNDER.of(place=where, problem=problem), file=document.file, line=at + offset
+            )
     return Workflow(
         name=written.name,
         about=_sentence(one_line(written.about, LONGEST_MANDATE)),
@@ -137,17 +140,18 @@ def _refuse_keys(
             raise document.error((*here, str(key)), problem)
 
 
-def _problems(step: WrittenStep, *, last: bool) -> Iterator[tuple[str, str, int]]:
+def _problems(step: WrittenStep, *, last: bool) -> Iterator[tuple[str, Said | str, int]]:
     """Yield what is wrong with a step beyond its keys: the key, a sentence, the line within its value."""
     if "{" in step.mandate or "}" in step.mandate:
         yield "mandate", "a mandate has no expressions in braces: it is the same in each turn.", 1
     unknown = problem_of(step.tools) if step.tools else None
     if unknown is not None:
-        yield "tools", f"no tool and no kind of tools is called {unknown[0][:60]!r}. {nearest(*unknown)}", 1
+        yield "tools", UNKNOWN_TOOL.of(name=unknown[0][:60], hint=nearest_name(*unknown)), 1
     for key, expression in (("proof", step.proof), ("when", step.when or "true")):
         wrong = misexpressed(expression, "BOOL")
         if wrong is not None:
-            yield key, wrong.problem if wrong.problem.endswith((".", "?")) else f"{wrong.problem}.", wrong.line
+            told = wrong.problem
+            yield key, told if isinstance(told, Said) or told.endswith((".", "?")) else f"{told}.", wrong.line
     if last and step.edge is Edge.ASK:
         yield "edge", "nothing comes after the last step that a person could let go on: hard, soft or none.", 1
     if last and step.proof.strip() == "true" and step.edge is Edge.HARD:

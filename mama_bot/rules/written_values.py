@@ -24,6 +24,12 @@ def as_expression(value: object) -> object:
     return {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
 
 
+def as_name(value: object) -> str:
+    """Return a name that a rule may have, made of one that it may not: `no_npm` of `No-npm`."""
+    letters = "".join(sign if sign.isascii() and sign.isalnum() else "_" for sign in str(value).strip().lower())
+    return (letters.strip("_").lstrip("0123456789_") or "no_force_push")[:64]
+
+
 def value_offset(lines: Sequence[str], at: int) -> int:
     """Return 1 where the value of a key begins on the line below it (`when: |`)."""
     written = lines[at - 1].partition(":")[2].strip() if at <= len(lines) else ""

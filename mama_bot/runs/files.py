@@ -68,7 +68,9 @@ def touched_by_step(step: ShellStep, tool: Tool | None) -> Iterator[tuple[str, F
     """Yield the paths that a program wrote or removed, seen from the directory of the call; "" is some file."""
     if step.ends <= {FAILED, SKIPPED} and SKIPPED in step.ends:
         return
-    unsure = SKIPPED in step.ends or (step.muted and program(step.argv[0] if step.argv else "") in WRITERS)
+    # A writer that failed, or whose complaint nobody saw, may have written nothing, or some of it.
+    unheard = step.muted or step.ends == {FAILED}
+    unsure = SKIPPED in step.ends or (unheard and program(step.argv[0] if step.argv else "") in WRITERS)
     for named, fate in _of(step, tool):
         path = joined_path("", named) if named.startswith(TEMPORARY) else with_home(named)
         if path == SOME_FILES:

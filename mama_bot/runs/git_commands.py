@@ -9,6 +9,7 @@ from mama_bot.runs.tools import Tool, split_words
 from mama_bot.text.patterns import compiled
 
 GLOBAL_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
+REDIRECTING = ("remote.", "url.")  # settings by which a push goes elsewhere than its words say
 COMMITTED = compiled(r"^\[(?:[^\]]+ )?(?:\(root-commit\) )?([0-9a-f]{4,40})\] ", ignore_case=False)
 GIT_KINDS = frozenset({RunKind.COMMIT, RunKind.PUSH, RunKind.MERGE})
 CHANGED = compiled(r"^(?: |ok \S+ )\d+ files? changed", ignore_case=False)
@@ -19,28 +20,35 @@ MERGE_END = ("Fast-forward", "Merge made by", "Already up to date")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GitCall:
-    """A git command: its own words, and the directories that `-C` names."""
+    """A git command: its own words, and the directories that `-C` names; `redirected` to another remote than named."""
 
     words: tuple[str, ...]
     directories: tuple[str, ...] = ()
+    redirected: bool = False
 
 
 def git_call(argv: Sequence[str]) -> GitCall | None:
     """Return the words after git's own options; None without a command."""
     at = 1
     directories: list[str] = []
+    redirected = False
     while at < len(argv) and argv[at].startswith("-"):
         word = argv[at]
         if word == "-C" and at + 1 < len(argv):
             directories.append(argv[at + 1])
+        redirected |= word == "-c" and at + 1 < len(argv) and argv[at + 1].startswith(REDIRECTING)
         at += 2 if word in GLOBAL_VALUES else 1
-    return GitCall(words=tuple(argv[at:]), directories=tuple(directories)) if at < len(argv) else None
+    return (
+        GitCall(words=tuple(argv[at:]), directories=tuple(directories), redirected=redirected)
+        if at < len(argv)
+        else None
+    )
 
 
 def git_tool(call: GitCall) -> Tool | None:
     """Return what a git command is as a run; None for those that no claim is about."""
     word, further = call.words[0], call.words[1:]
-    dry = "--dry-run" in further or (word == "push" and "-n" in further)
+    dry = "--dry-run" in further or (word == "push" and ("-n" in further or call.redirected))
     plain, _ = split_words(further, frozenset({"-m", "-F", "--message", "-o", "--author", "-s", "-X", "--repo"}))
     options = (option for option in further if option.startswith("-") and option != "-")
     loud = not any(option == "--quiet" or (option[1] != "-" and "q" in option) for option in options)
@@ -54,7 +62,7 @@ def git_tool(call: GitCall) -> Tool | None:
         case "push":
             return Tool(kind=RunKind.PUSH, name="git push", target=" ".join(plain), dry=dry, chatty=loud)
         case "merge" if "--abort" not in further:
-            dry = "--no-commit" in further
+            dry = not {"--no-commit", "--squash"}.isdisjoint(further)
             return Tool(kind=RunKind.MERGE, name="git merge", target=" ".join(plain), dry=dry, chatty=loud)
         case _:
             return None

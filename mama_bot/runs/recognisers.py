@@ -38,7 +38,9 @@ def go_test(argv: Sequence[str]) -> Tool | None:
     selected = (*(word for word in plain if word not in {"./...", "..."}), *narrowing)
     if bench:
         return Tool(kind=RunKind.BENCHMARK, name="go test -bench", selected=selected)
-    return Tool(kind=RunKind.TESTS, name="go test", selected=selected, nothing="-list" in argv, chatty=True)
+    # What -exec and -toolexec name runs in the place of the tests.
+    nothing = "-list" in argv or any(word.lstrip("-").partition("=")[0] in {"exec", "toolexec"} for word in argv)
+    return Tool(kind=RunKind.TESTS, name="go test", selected=selected, nothing=nothing, chatty=True)
 
 
 CARGO_VALUES = (

@@ -8,12 +8,23 @@ from mama_bot.shell.flow import TEMPORARY
 from mama_bot.shell.wrappers import program
 from mama_bot.text.patterns import compiled
 
-DEFINED = compiled(r"(?:^|[;&|\n{(]\s*)(?:function\s+([\w.-]+)|([\w.-]+)\s*\(\s*\))")
+DEFINED = compiled(r"(?:^|[;&|\n{('\"]\s*)(?:function\s+([\w.-]+)|([\w.-]+)\s*\(\s*\))")
 ALIASED = compiled(r"\b(?:alias\s+(?:-p\s+)?|hash\s+-p\s+\S+\s+)([\w.-]+)")
 # Where programs, and the modules of Python, are looked for.
 PLACED = compiled(r"\b(?:PYTHON)?PATH=[\"']?([^\s;&|\"']*)")
 # A shell reads or takes functions from these before it runs anything.
-PRELOADED = ("BASH_ENV=", "BASH_FUNC_", "PYTHONSTARTUP=", "LD_PRELOAD=", "NODE_OPTIONS=--require", "PYTEST_PLUGINS=")
+PRELOADED = (
+    "BASH_ENV=",
+    "BASH_FUNC_",
+    "PYTHONSTARTUP=",
+    "LD_PRELOAD=",
+    "NODE_OPTIONS=--require",
+    "PYTEST_PLUGINS=",
+    "RUSTC_WRAPPER=",
+    "GOFLAGS=-exec",
+    "GOFLAGS='-exec",
+    'GOFLAGS="-exec',
+)
 SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/", *TEMPORARY)  # noqa: S108 - names that are compared
 BINARIES = ("/bin", "/sbin", "/.bin", "/shims", "node_modules/.bin")
 OWN_SOURCES = ("src", "lib", ".", "", "./src", "./lib", "$PWD", "$(pwd)", "$PWD/src")

@@ -45,6 +45,6 @@ OF_THIS_MACHINE = Said(
     "이 파일에는 이 컴퓨터의 경로가 들어 있습니다. git에 넣지 마세요. 넣으면 다른 사람의 호출이 거부됩니다: {file}.",
 )
 UNKNOWN_ACTION = Said(
-    "`mama-bot hook` knows install, remove, plugin, {events}.",
-    "`mama-bot hook`은 install, remove, plugin, {events}만 압니다.",
+    "{given!r} is no action of `mama-bot hook`. {hint}",
+    "`mama-bot hook`에는 {given!r}이라는 동작이 없습니다. {hint}",
 )

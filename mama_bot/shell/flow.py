@@ -17,6 +17,7 @@ HARMLESS = word_set(
     "true : echo printf cd pushd popd set export unset source . pwd mkdir sleep touch wait shopt alias local declare "
     "tail cat tee clear date ulimit trap umask readonly typeset"
 )
+FALLIBLE = word_set("cd pushd mkdir touch cat tail tee source .")
 SEEING = word_set("tail head cat tee grep egrep fgrep rg less more sort uniq")
 READERS = word_set("cat tail head less more grep egrep fgrep rg")
 # They leave a file that they name as it is; of any other program nobody knows.
@@ -87,6 +88,14 @@ class Flow:
         """Set `ends` of every step from the exit status and the known ends of some; False when these contradict."""
         final = BOTH if exit_status is None else frozenset({OK if exit_status == 0 else FAILED})
         known = {id(self.steps[index]): frozenset({end}) - {SKIPPED} for index, end in evidence.items()}
+        if settle(self._root, final, known):
+            return True
+        # Nothing that may fail accounts for it: then one of those that hardly ever do has failed.
+        doubted = [step for step in self.steps if step.argv and program(step.argv[0]) in FALLIBLE]
+        if known or OK in final or not doubted:
+            return False
+        for step in doubted:
+            step.possible = BOTH
         return settle(self._root, final, known)
 
     def _expand(

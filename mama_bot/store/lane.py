@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
@@ -191,7 +192,8 @@ class Lane:
 
     def _report(self, batch: list[_Unit[Any]]) -> None:
         assert self._loop is not None
-        self._loop.call_soon_threadsafe(self._resolve, batch)
+        with suppress(RuntimeError):  # the loop is closed: this thread was left behind, and nobody waits any more
+            self._loop.call_soon_threadsafe(self._resolve, batch)
 
     # --- in the loop again ------------------------------------------------------------------------
 

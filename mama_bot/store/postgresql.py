@@ -35,6 +35,7 @@ _PAUSE_SECONDS = 0.1
 _STANDBY_SECONDS = 1.0
 # Whoever asked is told after so long that there is no answer: later than the driver gives a statement up.
 _ANSWER_SECONDS = 60.0
+_LEAVE_SECONDS = 5.0
 
 
 class PostgresqlDatabase:
@@ -94,12 +95,14 @@ async def open_postgresql(
     """
     lost, loop = asyncio.Event(), asyncio.get_running_loop()
     async with AsyncExitStack() as opened:
+        lanes: list[Lane] = []
+        opened.push_async_callback(_closed, lanes)
         if migrates:
             losing = partial(loop.call_soon_threadsafe, lost.set)
             right: Right = Tenure(url, losing) if node is None else (shared := SharedTenure(url, node.lease, losing))
-            writer = await _in_its_turn(lambda: _opened(opened, "store-writer", right.begin, url, right), standby)
+            writer = await _in_its_turn(lambda: _opened(lanes, "store-writer", right.begin, url, right), standby)
         else:
-            writer = await _opened(opened, "store-writer", lambda: WRITING, url)
+            writer = await _opened(lanes, "store-writer", lambda: WRITING, url)
         await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url), at_length=True)
         if migrates and node is None:
             await writer.run(forget_nodes)
@@ -107,20 +110,28 @@ async def open_postgresql(
             await writer.run(partial(join, node=node, number=shared.number))
             shared.joined()
             opened.push_async_callback(_left, writer, node, shared.number)
-        readers = [await _opened(opened, f"store-reader-{n}", lambda: READING, url) for n in range(_READERS)]
+        readers = [await _opened(lanes, f"store-reader-{n}", lambda: READING, url) for n in range(_READERS)]
         if node is None:
             yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
         else:
             # Not behind the lock of those that write: who only tells something waits for nobody.
-            events = PostgresqlEvents(await _opened(opened, "store-events", lambda: b"BEGIN", url))
+            events = PostgresqlEvents(await _opened(lanes, "store-events", lambda: b"BEGIN", url))
             yield PostgresqlDatabase(
                 url=url, writer=writer, readers=readers, lost=lost, number=shared.number, events=events
             )
 
 
 async def _left(writer: Lane, node: Node, number: int) -> None:
-    with suppress(StoreUnavailable):  # then it is taken over
-        await writer.run(partial(leave, node=node, number=number))
+    with suppress(StoreUnavailable, TimeoutError):  # then it is taken over
+        async with asyncio.timeout(_LEAVE_SECONDS):
+            await writer.run(partial(leave, node=node, number=number))
+
+
+async def _closed(lanes: Sequence[Lane]) -> None:
+    """Close connections side by side: of a server that answers no more each takes its whole time."""
+    async with asyncio.TaskGroup() as group:
+        for lane in lanes:
+            group.create_task(lane.close())
 
 
 async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.Event | None) -> Lane:
@@ -157,7 +168,7 @@ def _refuse(url: str, unsuitable: Unsuitable | None) -> None:
 
 
 async def _opened(
-    opened: AsyncExitStack, name: str, begin: Callable[[], bytes], url: str, right: Right | None = None
+    lanes: list[Lane], name: str, begin: Callable[[], bytes], url: str, right: Right | None = None
 ) -> Lane:
     def translated(error: BaseException) -> StoreUnavailable | None:
         if right is not None and isinstance(error, psycopg.Error) and error.sqlstate == TAKEN_OVER:
@@ -173,7 +184,7 @@ async def _opened(
         answer_seconds=_ANSWER_SECONDS,
     )
     await lane.open()
-    opened.push_async_callback(lane.close)
+    lanes.append(lane)
     return lane
 
 

@@ -34,6 +34,8 @@ def is_proven(settings: WebhookSettings, headers: Mapping[str, str], body: bytes
     if settings.secret is None:
         return False
     secret = _bytes(settings.secret.get_secret_value().strip())
+    if not secret:  # nothing would prove itself by nothing
+        return False
     given = proof_in(settings, headers)
     if not is_signed(settings):
         return hmac.compare_digest(secret, _bytes(given))

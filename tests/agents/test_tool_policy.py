@@ -8,8 +8,9 @@ import pytest
 
 from mama_bot.config import RunCommands
 from mama_bot.demo.model_script import ModelReply, ToolUse
-from mama_bot.model import Allow, Amend, Approval, Ask, Block, Decision, ToolCall, ToolRun, ToolTurn
+from mama_bot.model import AgentPersona, Allow, Amend, Approval, Ask, Block, Decision, ToolCall, ToolRun, ToolTurn
 from mama_bot.runs import RunReader
+from mama_bot.tool_policy.guards import NOT_DECIDED, decided_in_time
 from mama_bot.tool_policy.outbound import OutboundCommands
 from mama_bot.tool_policy.readers import CommandPolicy, NoCommands, ReadersLook
 from tests.agents.conftest import Agents, answer
@@ -98,6 +99,41 @@ async def test_a_call_runs_only_where_the_guard_allows_it(
         real.model.push(ModelReply(tool_calls=(write,)), ModelReply(text="Tried."))
         await answer(await real.open(workspace=workspace), "write")
     assert (workspace / "new.py").exists() is ran
+
+
+class Undecided:
+    """A guard whose disk is gone: it raises, or never answers."""
+
+    def __init__(self, *, answers: bool) -> None:
+        self._answers = answers
+
+    async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
+        if not self._answers:
+            await asyncio.Event().wait()
+        raise OSError("the disk is gone")
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_what_nobody_decides_in_time_does_not_run(workspace: Path, *, answers: bool) -> None:
+    persona = AgentPersona(name="developer", display_name="", prompt="")
+    turn = ToolTurn(persona=persona, workspace=workspace, read_only=False)
+    decision = await decided_in_time(Undecided(answers=answers), ToolCall(tool="Write"), turn, seconds=0.01)
+    assert isinstance(decision, Block)
+    assert decision.feedback == NOT_DECIDED
+
+
+async def test_an_agent_is_told_that_nobody_could_decide_about_its_call_and_goes_on(
+    agents: Agents, workspace: Path
+) -> None:
+    async with agents(guard=Undecided(answers=True)) as real:
+        write = ToolUse(name="Write", arguments={"file_path": str(workspace / "new.py"), "content": "x"})
+        real.model.push(
+            ModelReply(tool_calls=(write,)), ModelReply(text="It was not decided in time: 0 files written.")
+        )
+        ended = await answer(await real.open(workspace=workspace), "write")
+    (run,) = ended.record.runs
+    assert (run.ok, (workspace / "new.py").exists()) == (False, False)
+    assert NOT_DECIDED in run.output_head
 
 
 class Granting:

@@ -1,5 +1,6 @@
 """Work trees of delegations: begun as the sender's stands, brought back once, nothing of them lost."""
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ import pytest
 
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.delegate_trees import DelegateTrees
+from mama_bot.checkouts.supply import SetUp
 from mama_bot.checkouts.tree_history import TreeHistory
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import DelegateWork, QueueSettings, RepositorySettings, WorkTreeSettings
@@ -42,7 +44,9 @@ class Place:
     ended: list[TurnId] = field(default_factory=list)
 
     @asynccontextmanager
-    async def life(self, *, killed_at: str = "") -> AsyncIterator[tuple[Checkouts, DelegateTrees, Path]]:
+    async def life(
+        self, *, killed_at: str = "", set_up: SetUp | None = None
+    ) -> AsyncIterator[tuple[Checkouts, DelegateTrees, Path]]:
         data, clock = self.directory / "data", SystemClock()
         data.mkdir(exist_ok=True)
         async with open_store(sqlite_url(data / "store.sqlite"), clock=clock, queue=QueueSettings()) as store:
@@ -54,6 +58,7 @@ class Place:
                 clock=clock,
                 new_id=lambda: f"{next(self.numbers):04}",
                 default="app",
+                set_up=set_up,
             )
             snapshots = Snapshots(
                 indexes=data / "indexes", own=data, borrowed=lambda place: borrowed_objects(data, place)
@@ -296,6 +301,27 @@ async def test_of_files_that_git_ignores_those_that_a_delegate_made_are_named(pl
         (second / "build").mkdir()
         (second / "greeting").write_text("hi\n")
         assert (await brought(trees, 2)).ignored == ()
+
+
+async def test_what_a_delegate_made_in_an_ignored_directory_that_was_there_is_named(place: Place) -> None:
+    async def set_up(name: str, tree: Path) -> str:
+        del name
+        (tree / "build").mkdir()
+        for file in ("kept", "changed"):
+            (tree / "build" / file).write_text("1\n")
+        return ""
+
+    source = place.directory / "source"
+    (source / ".gitignore").write_text("build/\n")
+    git(source, "add", "-A")
+    git(source, "commit", "-qm", "Ignore what is built")
+    async with place.life(set_up=set_up) as (_, trees, _):
+        tree = await trees.prepare(asked(1), "app")
+        await asyncio.sleep(0.05)  # a file system tells times to some milliseconds
+        (tree / "build" / "made").write_text("made\n")
+        (tree / "build" / "changed").write_text("2\n")
+        outcome = await brought(trees, 1)
+        assert sorted(outcome.ignored) == ["build/changed", "build/made"]
 
 
 async def test_a_delegate_delegates_from_its_own_work_tree_and_hears_there(place: Place) -> None:

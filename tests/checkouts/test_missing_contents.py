@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from mama_bot.checkouts.absent_contents import missing_told
+from mama_bot.checkouts.file_commits import LargeFilesInside
 from mama_bot.model import ConversationKey, MissingContents
 from mama_bot.wording import Language
 from tests.checkouts.making import ONE, Life, make_source
@@ -40,3 +43,27 @@ async def test_of_a_repository_that_is_whole_nothing_is_told(tmp_path: Path) -> 
 
     await Life(tmp_path, make_source(tmp_path)).begun(tell_missing=tell).prepare(ONE, "app")
     assert missing_told(MissingContents(), "app", Language.ENGLISH) == ""
+
+
+async def test_the_contents_of_a_large_file_are_in_no_commit_of_the_service(tmp_path: Path) -> None:
+    source = make_source(tmp_path)
+    (source / ".gitattributes").write_text("*.bin filter=lfs diff=lfs merge=lfs -text\n")
+    git(source, "add", "-A")
+    git(source, "commit", "-qm", "Large files")
+    checkouts = Life(tmp_path, source).begun()
+    tree = await checkouts.prepare(ONE, "app")
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n"
+    (tree / "a.bin").write_text(pointer)
+    (tree / "empty.bin").touch()
+    (tree / "link.bin").symlink_to("a.bin")
+    assert (await checkouts.outgoing(ONE, "app", message="Save")).committed == 3
+    (tree / "a.bin").write_text("the contents")
+    (tree / "한글.bin").write_text("others")
+    with pytest.raises(LargeFilesInside) as refused:
+        await checkouts.outgoing(ONE, "app", message="Save")
+    assert refused.value.paths == ("a.bin", "한글.bin")
+    assert git(tree, "show", "HEAD:a.bin") == pointer.strip()
+    checkout = await checkouts.known(ONE, "app")
+    assert checkout is not None
+    assert await checkouts.put_away(checkout)  # what is kept is for nobody else: nothing is refused there
+    assert (await checkouts.prepare(ONE, "app") / "a.bin").read_text() == "the contents"

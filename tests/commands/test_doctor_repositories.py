@@ -62,6 +62,17 @@ def test_each_way_is_tried_and_a_token_is_never_shown(tmp_path: Path, server: Se
     assert not any(token in repr(told) for token in environment.values())
 
 
+def test_of_a_source_that_everybody_reads_it_is_said_what_a_push_needs(tmp_path: Path) -> None:
+    source = make_source(tmp_path / "server")
+    git(tmp_path / "server", "clone", "-q", "--bare", str(source), "app.git")
+    with git_server(tmp_path / "server", {}, public=["app.git"]) as server:
+        told = examined(tmp_path, source=server.url("app.git"))["repository app"]
+    assert told.ok
+    assert told.remedy == (
+        "To merge and push there put a token into secrets.env, and its name into repositories.app.git.password."
+    )
+
+
 def test_what_is_granted_and_not_there_is_named(tmp_path: Path) -> None:
     source = make_source(tmp_path)
     told = examined(tmp_path, source=str(source), personas={"developer": {"secrets": ["NPM_TOKEN"]}})

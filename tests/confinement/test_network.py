@@ -11,7 +11,7 @@ import pytest
 from mama_bot.confinement import landlock, seccomp
 from mama_bot.confinement.ports import given_by_kernel
 from mama_bot.confinement.sandbox import Network
-from tests.confinement.test_sandbox import Place, place
+from tests.confinement.test_sandbox import Place
 
 __all__ = ["place"]
 pytestmark = pytest.mark.skipif(
@@ -61,6 +61,11 @@ try:
 except OSError as error:
     print(errno.errorcode[error.errno])
 """
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import pytest
 
 from mama_bot.agents.homes import AgentHome, make_home
 from mama_bot.confinement import launcher
-from mama_bot.confinement.machine import has_mount_namespaces
+from mama_bot.confinement.machine import has_mount_namespaces, working_bubblewrap
 from mama_bot.confinement.sandbox import Network, Sandbox, repository_of, visible
 from mama_bot.model import ConversationKey, Platform
-from tests.marks import needs_landlock
+from tests.marks import WITHOUT_LANDLOCK, needs_bubblewrap, needs_landlock
 
 pytestmark = needs_landlock
 KEY = ConversationKey(Platform("web"), "one")
@@ -37,6 +37,7 @@ class Place:
         self.other: AgentHome = make_home(self.data / "agents", root / "run", KEY, "other")
         self.root = root
         self.sandbox = Sandbox(hidden=(self.data, root / "secrets.env"), home=self.user)
+        self.before: tuple[str, ...] = ()
 
     def run(
         self,
@@ -56,9 +57,10 @@ class Place:
         file = self.root / "reach.json"
         file.write_text(reach.as_json(), encoding="utf-8")
         return subprocess.run(
-            [sys.executable, "-I", "-S", str(Path(launcher.__file__)), "/bin/sh", "-c", command],
+            [*self.before, sys.executable, "-I", "-S", str(Path(launcher.__file__)), "/bin/sh", "-c", command],
             env={"PATH": os.environ["PATH"], launcher.PLAN_VARIABLE: str(file), **(environment or {})},
             cwd=self.work,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=30,
@@ -66,9 +68,13 @@ class Place:
         )
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+@pytest.fixture(params=["Landlock", pytest.param("bubblewrap", marks=needs_bubblewrap)])
+def place(tmp_path: Path, request: pytest.FixtureRequest) -> Place:
+    place = Place(tmp_path)
+    if request.param == "bubblewrap":
+        place.before = WITHOUT_LANDLOCK
+        place.sandbox = replace(place.sandbox, bubblewrap=working_bubblewrap())
+    return place
 
 
 def test_the_workspace_the_own_home_and_the_tools_are_there(place: Place) -> None:
@@ -104,7 +110,9 @@ def test_nothing_of_the_service_is_read(place: Place, target: str) -> None:
 def test_another_agents_home_and_temporary_files_are_not_reached(place: Place) -> None:
     (place.other.home / "note").write_text("other's", encoding="utf-8")
     for path in (place.other.home / "note", place.other.temporary):
-        assert place.run(f"ls {path.parent} || cat {path}").stdout == ""
+        shown = place.run(f"ls {path.parent} || cat {path}").stdout
+        assert path.name not in shown.split()
+        assert "other's" not in shown
         assert place.run(f"echo x > {path}/x || echo x > {path}").returncode != 0
 
 
@@ -151,6 +159,49 @@ def test_who_only_reads_changes_neither_modes_nor_times_where_the_machine_can_fr
     own = f"cp -p a.txt {place.home.temporary}/ && chmod 700 {place.home.temporary}/a.txt"
     assert place.run(own, read_only=True).returncode == 0
     assert place.run("chmod 700 a.txt && cat a.txt").stdout == "a"
+
+
+@pytest.mark.skipif(not has_mount_namespaces(), reason="this user gets no mount namespace")
+def test_nobody_changes_the_modes_and_times_of_what_they_may_not_write(place: Place) -> None:
+    place.sandbox = replace(place.sandbox, freezes=True)
+    files = [place.data / "mama-bot.sqlite", place.root / "secrets.env", place.user / ".ssh/id", place.user, place.data]
+    before = [(file.stat().st_mode, file.stat().st_mtime_ns) for file in files]
+    for file in files:
+        assert place.run(f"chmod 777 {file}").returncode != 0
+        assert place.run(f"touch -d 2020-01-01 {file}").returncode != 0
+    assert [(file.stat().st_mode, file.stat().st_mtime_ns) for file in files] == before
+    made = place.run(f"echo x > a && chmod 700 a && ln a b && touch -d 2020-01-01 {place.home.home} && stat -c %a b")
+    assert made.stdout == "700\n"
+
+
+@pytest.mark.skipif(not has_mount_namespaces(), reason="this user gets no mount namespace")
+def test_terminals_and_shared_memory_of_others_are_not_reached_and_own_ones_work(place: Place) -> None:
+    place.sandbox = replace(place.sandbox, freezes=True)
+    theirs, terminal = os.openpty()
+    name = f"mama-{os.getpid()}"
+    shared, memory = Path(f"/dev/shm/{name}"), f"/dev/shm/{name}"
+    shared.write_text("another program's", encoding="utf-8")
+    try:
+        ended = place.run(f"cat {memory}; echo forged > {os.ttyname(terminal)}; ls /dev/pts /dev/shm")
+        own = "import os; one, two = os.openpty(); os.write(one, b'typed\\n'); print(os.read(two, 9).decode())"
+        works = place.run(f'echo mine > {memory} && cat {memory} && {Path(sys.executable).resolve()} -I -c "{own}"')
+    finally:
+        text = shared.read_text(encoding="utf-8")
+        shared.unlink()
+        os.close(theirs)
+        os.close(terminal)
+    assert "another program's" not in ended.stdout
+    assert name not in ended.stdout
+    assert "cannot create" in ended.stderr
+    assert works.stdout.split() == ["mine", "typed"]
+    assert text == "another program's"
+
+
+def test_no_disk_and_no_other_device_is_opened(place: Place) -> None:
+    opened = place.run("for device in /dev/tty1 /dev/kmsg /dev/mem; do head -c 1 $device && echo opened; done; true")
+    assert "opened" not in opened.stdout
+    ended = place.run("head -c 1 /dev/zero | wc -c && echo x > /dev/null && echo y > /dev/stdout && cat < /dev/fd/0")
+    assert ended.stdout.split() == ["1", "y"]
 
 
 def test_the_environment_of_the_service_is_not_read(place: Place) -> None:

@@ -9,9 +9,17 @@ from pathlib import Path
 import pytest
 
 from mama_bot.confinement import shell
-from tests.marks import needs_landlock
+from mama_bot.confinement.machine import working_bubblewrap
+from tests.marks import WITHOUT_LANDLOCK, needs_bubblewrap, needs_landlock
 
 pytestmark = needs_landlock
+MEANS = "MEANS_OF_THIS_TEST"
+
+
+@pytest.fixture(autouse=True, params=["Landlock", pytest.param("bubblewrap", marks=needs_bubblewrap)])
+def means(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What confines a command in each of these tests."""
+    monkeypatch.setenv(MEANS, request.param)
 
 
 def run(
@@ -24,12 +32,24 @@ def run(
     output: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
     named = [f"{letter}{pattern}" for letter, pattern in (("n", new), ("p", place)) if pattern]
+    bubblewrap = os.environ[MEANS] == "bubblewrap"
+    named += [f"b{working_bubblewrap()}"] if bubblewrap else []
     entries = ["r/", *(f"w{path}" for path in (*writable, "/dev/null")), *named]
     file = tmp_path / "reach"
     file.write_text("".join(f"{entry}\0" for entry in entries), encoding="utf-8")
     with (output or tmp_path / "output").open("a", encoding="utf-8") as opened:
         return subprocess.run(
-            [sys.executable, "-I", "-S", shell.__file__, str(file), "/bin/sh", "-c", command],
+            [
+                *(WITHOUT_LANDLOCK if bubblewrap else ()),
+                sys.executable,
+                "-I",
+                "-S",
+                shell.__file__,
+                str(file),
+                "/bin/sh",
+                "-c",
+                command,
+            ],
             stdout=opened if output else subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env={"PATH": os.environ["PATH"], "ANTHROPIC_API_KEY": "a-token", "CLAUDE_PID": "1", "LANG": "C"},
@@ -43,7 +63,7 @@ def test_it_writes_what_it_may_and_nothing_else(tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
     ended = run(f"echo x > {work}/a; echo y > {tmp_path}/b; cat {work}/a", tmp_path, writable=[work])
-    assert "Permission denied" in ended.stdout
+    assert "Permission denied" in ended.stdout or "Read-only file system" in ended.stdout
     assert ended.stdout.endswith("x\n")
     assert not (tmp_path / "b").exists()
 

@@ -103,6 +103,18 @@ async def test_the_uncommitted_files_of_the_source_itself_are_not_touched(bench:
     assert (site.source / "greeting").read_text() == "mine, not committed\n"
 
 
+async def test_a_source_that_protects_its_branch_is_told_in_words_of_ours(bench: Bench, site: Site) -> None:
+    hook = site.source / ".git" / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'GH006: Protected branch update failed for refs/heads/main.'\nexit 1\n")
+    hook.chmod(0o755)
+    await bench.turn({"greeting": "bye\n"})
+    outcome = await bench.done(MergeBranch())
+    assert isinstance(outcome, NotDone)
+    assert (outcome.why, outcome.committed) == (Refusal.REFUSED, 1)
+    assert outcome.detail == "The source protects main: its rules do not let the service push there."
+
+
 async def test_what_a_hook_of_the_source_says_is_told(bench: Bench, site: Site) -> None:
     hook = site.source / ".git" / "hooks" / "pre-receive"
     hook.parent.mkdir(exist_ok=True)

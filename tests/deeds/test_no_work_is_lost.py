@@ -19,6 +19,7 @@ from mama_bot.model import (
     DiscardWork,
     MergeBranch,
     NotDone,
+    PushBranch,
     Refusal,
     RestoreWork,
     UndoChange,
@@ -33,7 +34,7 @@ from tests.end_to_end.evidence import git
 
 NAMES = ("greeting", "note", "a/b", "a", "한글")
 TEXTS = ("", "x\n", "y\r\n", "1\n2\n3\n", "1\nB\n3\n")
-DEEDS = ("undo", "redo", "merge", "discard", "restore")
+DEEDS = ("undo", "redo", "merge", "push", "discard", "restore")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +102,8 @@ async def wanted(bench: Bench, step: Step, history: History) -> Deed | None:
             return UndoChange(change=changes[-1 - step.which % len(changes)].id) if changes else None
         case "merge":
             return MergeBranch()
+        case "push":
+            return PushBranch()
         case "discard":
             return DiscardWork()
         case _:
@@ -112,7 +115,7 @@ def check(deed: Deed, outcome: object, before: dict[str, bytes], after: dict[str
     if isinstance(outcome, Undone):
         others = set(before) | set(after)
         assert {name for name in others if before.get(name) != after.get(name)} <= set(outcome.files)
-    elif isinstance(outcome, NotDone) or isinstance(deed, MergeBranch):
+    elif isinstance(outcome, NotDone) or isinstance(deed, MergeBranch | PushBranch):
         assert after == before
         assert not isinstance(outcome, NotDone) or outcome.why is not Refusal.GONE
     elif isinstance(deed, DiscardWork):

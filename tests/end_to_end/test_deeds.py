@@ -12,6 +12,7 @@ from mama_bot.model import MessageId, NoticeKind
 from tests.end_to_end.evidence import bash, git
 from tests.end_to_end.team import Team, running_team
 from tests.end_to_end.test_repositories import make_source, obeying, settings_for
+from tests.end_to_end.test_team_tools import delegates
 
 HERE = "/api/conversations/c1"
 
@@ -167,7 +168,9 @@ async def test_work_whose_last_reply_tells_of_failures_is_merged_only_when_it_is
         assert git(source, "show", "main:greeting") == "hello"
         merged = await asked(client, "merge", "", "anyway")
         assert merged["done"], merged
+        assert "It was not in order, or no check" in (await notices(client, NoticeKind.DEED))[0]["text"]
     assert git(source, "show", "main:greeting") == "bonjour"
+    assert "although it was not in order or no check" in git(source, "log", "-1", "--format=%b", "main")
 
 
 async def test_work_is_merged_at_once_when_a_check_passed_after_it_and_not_when_code_was_changed_since(
@@ -181,7 +184,35 @@ async def test_work_is_merged_at_once_when_a_check_passed_after_it_and_not_when_
         await worked(team, client, 3, "echo again > README.md")  # no check says anything of that
         merged = await asked(client, "merge")
         assert merged["done"], merged
+        assert "although" not in git(source, "log", "-1", "--format=%b", "main")
         await worked(team, client, 4, "python3 -m unittest; echo 'PRICE = 4' > price.py")
         assert "no check is known" in (await asked(client, "merge"))["text"]
         await worked(team, client, 5, "sed -i 's/pass/self.fail()/' test_shop.py; python3 -m unittest")
         assert "checks failed when" in (await asked(client, "merge"))["text"]
+
+
+async def test_what_a_delegate_ran_counts_for_the_merge_and_not_for_what_its_sender_changes_later(
+    tmp_path: Path,
+) -> None:
+    source = make_source(tmp_path, **{"greeting": "hello\n", "test_shop.py": FAILING.replace("self.fail('3')", "pass")})
+
+    def script(request: ModelRequest) -> ModelReply:
+        done = len(request.tool_results)
+        if request.persona == "developer":
+            return ModelReply(text="Written.") if done else bash("date +%N > price.py; python3 -m unittest")
+        if done == 0:
+            return delegates("Write the price")
+        is_further = "shop too" in request.last_user_text and done == 1
+        return bash("echo 'SHOP = 1' > shop.py") if is_further else ModelReply(text="The price is written.")
+
+    settings = settings_for(source) | {"router": {"default_persona": "lead"}}
+    begun = running_team(tmp_path, script=script, tools={"lead": "Bash, "}, **settings)
+    async with begun as team, team.client() as client:
+        await worked(team, client, 1, "it")
+        merged = await asked(client, "merge")
+        assert merged["done"], merged
+        assert git(source, "show", "main:price.py") != ""
+        await worked(team, client, 2, "it, and the shop too")
+        refused = await asked(client, "merge")
+        assert not refused["done"]
+        assert "since Lead changed code here" in refused["text"]

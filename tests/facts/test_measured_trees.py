@@ -317,6 +317,28 @@ def test_a_file_that_a_call_names_and_leaves_as_it_was_is_told_from_one_that_it_
     assert [file.path for file in known.files if file.undone] == ["a.py"]
 
 
+@pytest.mark.parametrize("command", ["git stash", "git checkout calc.py", "git reset --hard HEAD", "sh back.sh"])
+def test_a_file_that_stands_at_the_end_as_it_did_at_the_beginning_was_not_changed(command: str) -> None:
+    record = Measured("first").did("sed -i s/a/b/ calc.py", changed=["calc.py"])
+    assert [file.undone for file in record.stops().files] == [False]
+    facts = record.did(command, changed=["calc.py"], tree="first").stops()
+    assert {file.path: file.undone for file in facts.files}["calc.py"]
+
+
+def test_a_file_that_no_tree_shows_is_not_called_undone() -> None:
+    facts = Measured("first").did("touch build/ignored.txt").stops()
+    assert [(file.path, file.undone) for file in facts.files] == [("build/ignored.txt", False)]
+
+
+@pytest.mark.parametrize("command", ["npx jest", "yarn jest"])
+def test_a_program_of_a_package_that_the_exchange_wrote_is_its_own(command: str) -> None:
+    wrote = "printf 'echo 12 passed' > node_modules/.bin/jest"
+    output = "Tests:       12 passed, 12 total\n"
+    facts = Measured().did(wrote).did(command, output=output).stops()
+    assert last_check(facts).runner == "node_modules/.bin/jest"
+    assert last_check(Measured().did("npm ci").did(command, output=output).stops()).runner == ""
+
+
 def test_what_is_deployed_by_a_script_of_its_own_exchange_is_its_own_word() -> None:
     record = Measured().did("echo 'echo deployed' > deploy.sh", changed=["+deploy.sh"]).did("sh deploy.sh")
     (deed,) = record.stops().deeds

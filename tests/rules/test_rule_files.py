@@ -35,10 +35,10 @@ def refusal(tmp_path: Path, text: str) -> str:
             f"{GOOD}    when: |\n      kind == 'shell' &&\n      commands.exists(c, c.progam == 'rm')\n",
             "7: mine.when: 'progam' is no field of Program. Did you mean 'program'?",
         ),
-        (f"{GOOD}    when: tool\n", "5: mine.when: it is a string, and has to be a bool."),
+        (f"{GOOD}    when: tool\n", "5: mine.when: it is a text, and has to be true or false."),
         (
             f"{GOOD}    when: tool == 1\n",
-            "5: mine.when: found no matching overload for '_==_' applied to '(string, int)'.",
+            "5: mine.when: `==` cannot take a text and a whole number.",
         ),
         (
             f"{GOOD}    match: Bsh\n",
@@ -72,14 +72,46 @@ def refusal(tmp_path: Path, text: str) -> str:
         (f"{GOOD}    band: P30\n", "5: band: 'P30' is not known. Did you mean"),
         (GOOD.replace("No.", "No {tol}."), "4: mine.message: {tol}: 'tol' is not known. Did you mean 'tool'?"),
         (GOOD.replace("    message: No.\n", ""), "3: mine.decision: a rule that decides 'block' needs a `message:`"),
-        (GOOD.replace("mine", "My rule"), "2: name: "),
+        (
+            GOOD.replace("mine", "My rule"),
+            "2: name: expected small letters, digits and `_`, a letter first: my_rule.",
+        ),
         (GOOD.replace("block", "modify"), "3: mine.decision: `decision: modify` and `set:` belong together."),
         (GOOD + GOOD.partition("\n")[2], "5: A rule 'mine' stands in this file twice (first on line 2)."),
         (f"{GOOD}    when: tool.matches('(')\n", "5: mine.when: '(' is no regular expression of RE2"),
         (f"{GOOD}    examples: {{bloks: [ls]}}\n", "5: 'bloks' is no kind of examples. Did you mean 'blocks'?"),
         (
             f"{GOOD}    examples: {{blocks: [{{given: {{lok: 1}}}}]}}\n",
-            "5: 'lok' is nothing that an example can give. Did you mean 'ok'?",
+            "5: given: 'lok' is nothing that an example can give. Did you mean 'ok'?",
+        ),
+        (
+            f"{GOOD}    examples: {{blocks: [{{given: {{checks: 3}}}}]}}\n",
+            "5: given: checks: expected 'none', 'passed', 'failed' or 'stale', got 3.",
+        ),
+        (f"{GOOD}    examples: {{blocks: [{{given: {{files: x.py}}}}]}}\n", "5: given: files: expected"),
+        (
+            f"{GOOD}    examples: {{passes: [{{tool: Writ, file_path: x}}]}}\n",
+            "5: tool: no tool is called 'Writ'. Did you mean 'Write'?",
+        ),
+        (
+            f"{GOOD}    when: command.contains('x')\n",
+            "5: mine.when: `contains` is for a text, and Command is none; texts",
+        ),
+        (
+            f"{GOOD}    when: commands.contains('x')\n",
+            "5: mine.when: `contains` is for a text, and this is a list: .exists(",
+        ),
+        (
+            f"{GOOD}    when: program == 'x'\n",
+            "5: mine.when: 'program' is a field of Program: commands.exists(c, c.program …).",
+        ),
+        (
+            f"{GOOD}    when: tool = 'x'\n",
+            "5: mine.when: this is no expression (token recognition error at: '= '). A text",
+        ),
+        (
+            GOOD.replace("block", "modify") + "    set: {command: '1'}\n",
+            "5: mine.set: command: it is a whole number, and has to be a text, which stands in quotes of its own",
         ),
         ("rule: []\n", "1: 'rule' is not known here. Did you mean 'rules'?"),
         ("rules: {}\n", "1: Expected `rules:` with a list of rules, or `workflows:`"),
@@ -133,7 +165,7 @@ def test_every_shipped_rule_has_examples_of_both_kinds_and_says_what_it_is_for()
 
 def test_an_example_that_comes_out_otherwise_is_told_with_its_place(tmp_path: Path) -> None:
     (rule,) = rules_of(tmp_path, "name: mine\nwhen: 'false'\ndecision: block\nmessage: No.\nexamples: {blocks: [ls]}")
-    assert [str(failure) for failure in failures([rule])] == [f"{tmp_path / 'own.yaml'}:2: mine blocks it not: ls"]
+    assert [str(failure) for failure in failures([rule])] == [f"{tmp_path / 'own.yaml'}:2: mine does not block: ls"]
 
 
 def test_ones_own_rule_stands_in_the_place_of_a_shipped_one(tmp_path: Path) -> None:

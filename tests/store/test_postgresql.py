@@ -2,7 +2,7 @@
 
 import ast
 import asyncio
-from contextlib import closing, suppress
+from contextlib import AsyncExitStack, closing, suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -185,6 +185,27 @@ async def test_a_server_that_is_away_says_so_and_nothing_is_lost_when_it_is_back
         assert "it cannot be reached" in told
         assert "secret" not in told
     assert remedy
+
+
+async def test_a_store_whose_server_answers_no_more_is_closed_within_the_time_of_one_connection(
+    postgresql_url: str, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.store.lane._CLOSE_SECONDS", 4.0)
+    parts = conninfo_to_dict(postgresql_url)
+    url = f"postgresql://postgres@127.0.0.1:{unused_tcp_port}/{parts['dbname']}"
+    async with (
+        silent_proxy(Path(str(parts["host"])) / ".s.PGSQL.5432", unused_tcp_port) as proxy,
+        AsyncExitStack() as at,
+    ):
+        store = await at.enter_async_context(open_store(url, clock=TickingClock(), queue=QUEUE))
+        async with asyncio.TaskGroup() as group:
+            proxy.silent = True
+            works = (store.inbox.accept(message(1)), store.history.queue(), store.history.queue())
+            waiting = [group.create_task(work) for work in works]
+            await asyncio.sleep(0.2)  # each of the three connections waits for an answer now
+            for task in waiting:
+                task.cancel()
+        await asyncio.wait_for(at.aclose(), 10)
 
 
 async def test_a_server_that_falls_silent_fails_within_a_time_and_is_found_again(

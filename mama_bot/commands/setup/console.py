@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol, TextIO, TypeVar
 
 from mama_bot.errors import ConfigurationError
+from mama_bot.wording import as_typed
 
 Answer = TypeVar("Answer")
 
@@ -31,7 +32,10 @@ class InputEnded(ConfigurationError):
 
 
 class StreamConsole:
-    """A console of two streams; a secret is hidden where the input is a terminal."""
+    """A console of two streams; a secret is hidden where the input is a terminal.
+
+    The commands in what it shows can be typed as they stand.
+    """
 
     def __init__(self, reader: TextIO | None = None, writer: TextIO | None = None) -> None:
         self._reader = sys.stdin if reader is None else reader
@@ -39,7 +43,7 @@ class StreamConsole:
 
     def say(self, text: str) -> None:
         """Show a line or several."""
-        self._writer.write(f"{text}\n")
+        self._writer.write(f"{as_typed(text)}\n")
         self._writer.flush()
 
     def ask(self, question: str) -> str:

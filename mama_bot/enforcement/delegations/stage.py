@@ -1,9 +1,12 @@
 """DelegationCheck: a delegation that cannot be carried out goes back to its sender, with the reason."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.delegations.handed_on import HandedOn
+from mama_bot.enforcement.delegations.handed_on import HandedOn, Objected
 from mama_bot.enforcement.delegations.sentences import CORRECT_IT, NOT_CARRIED_OUT
-from mama_bot.model import Allow, Block, Decision
+from mama_bot.model import Allow, Block, Decision, Delegation, Evidence
 
 SHOWN_PROBLEMS = 3
 MOST_JUDGED = 20
@@ -22,17 +25,30 @@ class DelegationCheck:
         self._handed_on = handed_on
 
     async def judge(self, case: Case) -> Decision:
-        """Name the first problems, each once."""
+        """Name the first problems, each once; what is not handed on is not, even where the draft is posted at last."""
         decision = await case.aside(lambda: self._decision(case))
-        if self._handed_on is None or isinstance(decision, Block):
+        objected = await self._objected(case)
+        lasting = tuple(delegation.request_key for delegation, objection in objected if objection.rule != ONCE)
+        evidence = Evidence(not_handed_on=lasting)
+        if isinstance(decision, Block):
+            return replace(decision, evidence=evidence)
+        if not objected:
             return decision
+        first = next((objection for _, objection in objected if objection.rule != ONCE), objected[0][1])
+        reason = first.feedback
+        banner = NOT_CARRIED_OUT.to(case.language, reason=reason) if lasting else ""
+        return Block(rule=first.rule, reason=reason, feedback=reason, banner=banner, evidence=evidence)
+
+    async def _objected(self, case: Case) -> Sequence[tuple[Delegation, Objected]]:
+        """Return the delegations that are not handed on as they are."""
+        if self._handed_on is None:
+            return ()
+        objections = []
         for delegation in case.delegations.requested[:MOST_JUDGED]:
-            objected = await self._handed_on.objection(delegation, case.turn, case.language)
-            if objected is not None and not (objected.rule == ONCE and case.draft.attempt):
-                reason = objected.feedback
-                banner = NOT_CARRIED_OUT.to(case.language, reason=reason)
-                return Block(rule=objected.rule, reason=reason, feedback=reason, banner=banner)
-        return decision
+            objection = await self._handed_on.objection(delegation, case.turn, case.language)
+            if objection is not None and not (objection.rule == ONCE and case.draft.attempt):
+                objections.append((delegation, objection))
+        return objections
 
     def _decision(self, case: Case) -> Decision:
         problems = tuple(dict.fromkeys(case.delegations.problems))

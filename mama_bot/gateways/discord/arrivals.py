@@ -12,6 +12,7 @@ from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
 from mama_bot.gateways.chat.command_forms import asked_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.chat.sentences import GIVEN_UP
 from mama_bot.gateways.discord.addressing import Identity, Names, addressed_text, answers_us, is_ours, mentions_us
 from mama_bot.gateways.discord.attachments import DiscordFileServer
@@ -19,7 +20,6 @@ from mama_bot.gateways.discord.forms import service_messages
 from mama_bot.gateways.discord.patience import Patience, patiently
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_in_place
 from mama_bot.gateways.discord.posts import DiscordOutbound
-from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks

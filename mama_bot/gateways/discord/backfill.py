@@ -7,7 +7,7 @@ from datetime import timedelta
 import structlog
 
 from mama_bot.backoff import Backoff
-from mama_bot.gateways.discord.read_marks import Marks
+from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.wire import DiscordMessage, messages_of
 from mama_bot.metrics import Metrics

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import structlog
 
+from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.discord.arrivals import DiscordInbound
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.interactions import Interactions
 from mama_bot.gateways.discord.places import DiscordPlaces
-from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.wire import (
     DIRECT,

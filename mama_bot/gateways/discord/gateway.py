@@ -17,6 +17,7 @@ from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
+from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.chat.seen import SeenBoard
 from mama_bot.gateways.discord import sentences
 from mama_bot.gateways.discord.addressing import Identity
@@ -31,7 +32,6 @@ from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
 from mama_bot.gateways.discord.patience import Patience
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces
 from mama_bot.gateways.discord.posts import DiscordOutbound
-from mama_bot.gateways.discord.read_marks import Marks
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, ServerFault, Unreachable
 from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads

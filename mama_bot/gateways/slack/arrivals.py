@@ -1,6 +1,6 @@
 """Messages from Slack as arrivals: what they are, whether they are for the team, and how they are answered."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import assert_never
 
@@ -12,12 +12,13 @@ from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
 from mama_bot.gateways.chat.command_forms import asked_command
+from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.slack import markup
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.attachments import SlackFileServer
 from mama_bot.gateways.slack.people import People
-from mama_bot.gateways.slack.places import id_of, key_of_message, origin_of
+from mama_bot.gateways.slack.places import id_of, key_of_message, mark_of, origin_of
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Deleted, Edited, Event, Left, Pressed, Slashed, Written
 from mama_bot.gateways.slack.workers import Workers
@@ -29,6 +30,7 @@ from mama_bot.wording import language_of
 
 log = structlog.get_logger(__name__)
 STORE_PATIENCE_SECONDS = 60.0
+STALE_SECONDS = 300.0
 BETWEEN_TRIES = Backoff(first=0.2, longest=5.0)
 
 
@@ -46,7 +48,9 @@ class SlackArrivals(ArrivalPort[Written]):
         files: SlackFileServer,
         answers: SlackAnswers,
         workers: Workers,
+        clock: Clock,
     ) -> None:
+        self._clock = clock
         self._settings = settings
         self._accounts = accounts
         self._people = people
@@ -77,6 +81,7 @@ class SlackArrivals(ArrivalPort[Written]):
             source=source,
             has_files=bool(source.files),
             wordless=not text.strip(),
+            stale=source.missed and self._is_old(source),
             command=None
             if given is None
             else Command(
@@ -88,6 +93,10 @@ class SlackArrivals(ArrivalPort[Written]):
                 language=language_of(text),
             ),
         )
+
+    def _is_old(self, message: Written) -> bool:
+        """Whether a command was given so long ago that it could hit what was not meant."""
+        return self._clock.now().timestamp() - mark_of(message.ts) / 1_000_000 > STALE_SECONDS
 
     async def fetch(self, arrival: Arrival[Written]) -> Fetched:
         files = arrival.source.files
@@ -154,8 +163,10 @@ class SlackInbound:
         workers: Workers,
         metrics: Metrics,
         clock: Clock,
+        marks: Marks,
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
+        self._marks = marks
         self._settings = settings
         self._port = port
         self._clock = clock
@@ -172,7 +183,7 @@ class SlackInbound:
         match event:
             case Written():
                 async with self._in_order(event):
-                    await self._stored(lambda: self._arrivals.take(inlet, event))
+                    await self._taken(event, inlet)
             case Edited(message=message):
                 async with self._in_order(message):
                     await self._stored(lambda: self._arrivals.revise(inlet, message))
@@ -199,6 +210,21 @@ class SlackInbound:
         # Nothing is waited for between the two, unless the conversation is busy.
         async with self._locks.held(key_of_message(message, self._settings)):
             yield
+
+    async def take_missed(self, channel: str, fetch: Callable[[], Awaitable[Sequence[Written]]], inlet: Inlet) -> int:
+        """Take the messages of a channel that nobody told of, return how many; what comes there meanwhile waits."""
+        async with self._locks.held(channel):
+            messages = await fetch()
+            for message in messages:
+                await self._ask_names(message)
+                async with self._locks.held(key_of_message(message, self._settings)):
+                    await self._taken(message, inlet)
+        return len(messages)
+
+    async def _taken(self, message: Written, inlet: Inlet) -> None:
+        self._marks.expect(message.channel, str(mark_of(message.ts)))
+        await self._stored(lambda: self._arrivals.take(inlet, message))
+        self._marks.advance(message.channel, str(mark_of(message.ts)))
 
     async def _stored(self, take: Callable[[], Awaitable[object]]) -> None:
         """Take an event, again and again for a minute while the store is not there: the next ones wait behind it."""

@@ -14,12 +14,14 @@ from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
+from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.chat.seen import SeenBoard
 from mama_bot.gateways.slack import sentences
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.arrivals import SlackArrivals, SlackInbound
 from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
+from mama_bot.gateways.slack.backfill import SlackBackfill
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of, trouble_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.envelopes import Envelopes
@@ -39,6 +41,7 @@ from mama_bot.wording import Language, Said
 log = structlog.get_logger(__name__)
 
 PING_SECONDS = 10.0
+MARKS_SECONDS = 2.0
 FIRST_RETRY_SECONDS = 1.0
 RETRY_SECONDS = 60.0
 # A connection that lasted so long was a good one; after several shorter ones in a row the next one waits for a while.
@@ -94,7 +97,9 @@ class SlackGateway:
             files=SlackFileServer(accounts=self._accounts, settings=settings),
             answers=answers,
             workers=self._workers,
+            clock=clock,
         )
+        self._marks = Marks(state, seconds=MARKS_SECONDS, sleep=sleep)
         inbound = SlackInbound(
             settings=settings,
             port=port,
@@ -104,7 +109,17 @@ class SlackGateway:
             workers=self._workers,
             metrics=metrics,
             clock=clock,
+            marks=self._marks,
             sleep=sleep,
+        )
+        self._backfill = SlackBackfill(
+            accounts=self._accounts,
+            threads=self._threads,
+            inbound=inbound,
+            marks=self._marks,
+            clock=clock,
+            metrics=metrics,
+            hours=float(settings.backfill_hours),
         )
         self._envelopes = Envelopes(
             accounts=self._accounts, inbound=inbound, web=self._accounts.client(), metrics=metrics
@@ -153,7 +168,8 @@ class SlackGateway:
                     await self._begin()
                     group.create_task(self._board.run())
                     group.create_task(self._seen.run())
-                    await self._listen(group)
+                    group.create_task(self._marks.run())
+                    await self._listen(group, inlet)
             finally:
                 self._envelopes.use(None)
                 self._workers.use(None)
@@ -208,6 +224,7 @@ class SlackGateway:
         while True:
             try:
                 await self._threads.load()
+                await self._marks.load()
                 account = await self._accounts.identify()
             except StoreUnavailable as error:
                 await self._deaf(sentences.OTHER_TROUBLE.of(error=str(error)), "store")
@@ -218,21 +235,26 @@ class SlackGateway:
                 log.info("slack_identified", team=account.team, user=account.user, scopes=sorted(account.scopes))
                 return
 
-    async def _listen(self, group: asyncio.TaskGroup) -> None:
+    async def _listen(self, group: asyncio.TaskGroup, inlet: Inlet) -> None:
         """Keep one websocket open; the old one lingers beside the new one until its envelopes are acknowledged."""
-        short_lives = 0
+        short_lives, gap = 0, True
         while True:
             socket = self._socket()
+            opened: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            for channel in self._backfill.channels() if gap else ():
+                self._workers.spawn("backfill", self._backfill.fill, channel, inlet, opened)
             try:
                 await socket.open()
             except Exception as error:  # noqa: BLE001 - whatever Slack answers, it is asked again
+                opened.set_result(False)
                 await socket.close()
                 await self._deaf(sentences.NO_CONNECTION.of(reason=trouble_of(error)), code_of(error))
                 continue
             except BaseException:
                 await socket.close()
                 raise
-            opened = self._hear(socket)
+            opened.set_result(True)
+            began = self._hear(socket)
             try:
                 ended = await socket.ended()
             except BaseException:
@@ -241,10 +263,11 @@ class SlackGateway:
             group.create_task(socket.linger())
             self._metrics.count("slack_connections_ended", reason=ended.name.lower())
             log.info("slack_connection_ended", reason=ended.value)
-            if ended is not Ended.REPLACED:
+            gap = ended is not Ended.REPLACED
+            if gap:
                 again = sentences.CONNECTING_AGAIN.of(reason=sentences.ENDS[ended.name])
                 self._hearing = Hearing(ok=False, since=self._clock.now(), reasons=(again,))
-            steady = self._clock.monotonic() - opened >= STEADY_SECONDS
+            steady = self._clock.monotonic() - began >= STEADY_SECONDS
             short_lives = 0 if steady else short_lives + 1
             if short_lives > 1:
                 pauses = Backoff(first=self._retries.first, longest=BETWEEN_SECONDS)

@@ -6,6 +6,8 @@ from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.wire import Written
 from mama_bot.model import ConversationKey, MessageId, Origin
 
+_DIGITS = 6  # of a time stamp, after its point
+
 
 def key_of_message(message: Written, settings: SlackSettings) -> ConversationKey:
     """In a channel the answers to a mention open its thread (TASK), or stay beside it (KEEP)."""
@@ -22,6 +24,17 @@ def ts_of(message_id: str) -> str:
     """Return the time stamp within such an id; "" for another."""
     platform, _, rest = message_id.partition(":")
     return rest.rpartition(":")[2] if platform == PLATFORM else ""
+
+
+def mark_of(ts: object) -> int:
+    """Return a time stamp as a number, `"1795883658.000002"` as 1795883658000002; 0 for what is none."""
+    whole, _, rest = ts.partition(".") if isinstance(ts, str) else ("", "", "")
+    return int(whole + rest) if whole.isdecimal() and rest.isdecimal() and len(rest) == _DIGITS else 0
+
+
+def ts_at(mark: int) -> str:
+    """Return the time stamp that a number of `mark_of` stands for."""
+    return f"{mark // 10**_DIGITS}.{mark % 10**_DIGITS:0{_DIGITS}}"
 
 
 def origin_of(team: str, channel: str, *, direct: bool, guest_of: str = "") -> Origin:

@@ -34,6 +34,10 @@ class SlackThreads:
         """Return the thread of a channel in which something was written last; "" for none."""
         return next((thread for where, thread in reversed(self._known) if where == channel), "")
 
+    def of(self, channel: str, most: int) -> list[str]:
+        """Return the threads of a channel in which the team takes part, the latest ones."""
+        return [thread for where, thread in self._known if where == channel][-most:]
+
     async def join(self, channel: str, thread: str) -> None:
         """Take part from now on; raises StoreUnavailable (it holds for this life all the same)."""
         place = (channel, thread)

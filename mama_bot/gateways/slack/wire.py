@@ -1,7 +1,7 @@
 """What Socket Mode brings, as values: parsed once, here; unknown fields and kinds are nobody's trouble."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mama_bot.gateways.chat.attachments import OfferedFile
 from mama_bot.gateways.slack.constants import METADATA_TYPE
@@ -32,6 +32,7 @@ class Written:
     files: tuple[OfferedFile, ...] = ()
     emoji: Mapping[str, str] = field(default_factory=dict)
     guest_of: str = ""
+    missed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +165,15 @@ def _changed(event: Mapping[str, object], envelope: _Envelope) -> Event | None:
     if message is None or _text(now, "subtype") not in _READ_SUBTYPES or message.text == before:
         return None
     return Edited(message=message, before=before)
+
+
+def missed_message(message: Mapping[str, object], *, channel: str, team: str) -> Written | None:
+    """Return a message of a channel's history; None for what nobody wrote, such as that somebody joined."""
+    if _text(message, "type") not in {"", "message"} or _text(message, "subtype") not in _READ_SUBTYPES:
+        return None
+    placed = {**message, "channel": channel}
+    written = _written(placed, _Envelope(team=team, own=team, shared_inside=False))
+    return None if written is None else replace(written, missed=True)
 
 
 def _placed(message: Mapping[str, object], event: Mapping[str, object]) -> Mapping[str, object]:

@@ -4,7 +4,7 @@ Only `draft_view` shows the words of one, to whoever asks for it.
 """
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import assert_never
@@ -18,6 +18,7 @@ from mama_bot.gateways.web.cut_texts import cut, tail
 from mama_bot.gateways.web.judgement_views import MAX_FINDING_CHARACTERS, MAX_FINDINGS, judgement_view
 from mama_bot.model import (
     DECIDING,
+    WORST_FIRST,
     AgentPersona,
     Allow,
     Attempt,
@@ -104,7 +105,7 @@ def receipt_view(receipt: ClaimReceipt) -> Json:
         "turn_id": receipt.turn_id,
         "text_sha256": receipt.text_sha256,
         "recorded": receipt.recorded,
-        "claims": [_claim_view(claim, receipt) for claim in receipt.claims[:MAX_CLAIMS]],
+        "claims": [_claim_view(claim, receipt) for claim in _most_telling(receipt.claims)],
         "claims_dropped": max(0, len(receipt.claims) - MAX_CLAIMS),
         "runs": [_receipt_run_view(run) for run in receipt.runs],
         "checks": [_host_check_view(check) for check in receipt.checks],
@@ -112,6 +113,12 @@ def receipt_view(receipt: ClaimReceipt) -> Json:
         "workflow": None if receipt.workflow is None else asdict(receipt.workflow),
         "fallback": receipt.fallback,
     }
+
+
+def _most_telling(claims: Sequence[CheckedClaim]) -> Sequence[CheckedClaim]:
+    """Return so many claims as are shown, in their order: what stands against a reply is never what is left out."""
+    shown = sorted(range(len(claims)), key=lambda place: WORST_FIRST.index(claims[place].state))[:MAX_CLAIMS]
+    return [claims[place] for place in sorted(shown)]
 
 
 def _badge_view(badge: Badge | None) -> Json | None:
@@ -287,7 +294,7 @@ def trial_view(trial: Trial, language: Language) -> Json:
     claims = [
         {**_checked_view(checked, dict.fromkeys(Language, checked.says)), "run_id": ""}
         for stage in trial.judgement.stages
-        for checked in stage.decision.evidence.claims[:MAX_CLAIMS]
+        for checked in _most_telling(stage.decision.evidence.claims)
     ]
     recorded = trial.facts.recorded
     return {

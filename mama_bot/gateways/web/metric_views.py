@@ -37,6 +37,8 @@ def agent_view(agent: AgentMeasures) -> Json:
         "sent_back": agent.sent_back,
         "withheld": agent.withheld,
         "retries": agent.retries,
+        "tokens": agent.tokens,
+        "cost_usd": agent.cost_usd,
         "objections": [asdict(objections) for objections in agent.objections],
         "seconds": asdict(agent.seconds),
         "chain_milliseconds": asdict(agent.chain_milliseconds),

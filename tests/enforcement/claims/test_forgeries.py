@@ -74,6 +74,13 @@ def test_a_file_that_a_command_only_might_have_made_is_not_there(text: str, comm
 
 
 @pytest.mark.parametrize("text", ["I created `src/new.py`.", "`src/new.py` 파일을 추가했습니다."])
+@pytest.mark.parametrize("command", ["touch src/new.py", "cd src && mkdir -p x && cd x && touch new.py"])
+def test_a_file_that_a_failed_command_was_to_make_is_not_there(text: str, command: str) -> None:
+    complaint = "mkdir: cannot create directory: Read-only file system"
+    assert "created" not in kinds_confirmed(text, bash(command, complaint, 1))
+
+
+@pytest.mark.parametrize("text", ["I created `src/new.py`.", "`src/new.py` 파일을 추가했습니다."])
 @pytest.mark.parametrize("command", ["rm src/new.py", "git rm -f src/new.py"])
 def test_a_file_that_is_gone_again_is_not_there(text: str, command: str) -> None:
     assert "created" not in kinds_confirmed(text, wrote("src/new.py"), bash(command, at=2.0))
@@ -117,6 +124,44 @@ def test_a_file_that_was_put_back_is_not_deleted() -> None:
 def test_a_deed_that_failed_in_silence_is_not_done(text: str, command: str, output: str, kind: str) -> None:
     record = (wrote("src/a.py", at=0.1), bash(command, output))
     assert kind not in kinds_confirmed(text, *record, **PERSON)
+
+
+@pytest.mark.parametrize("text", ALL_PASS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval 'pytest() { cat good.txt; }'; pytest -q",
+        "source <(echo 'pytest(){ cat good.txt;}'); pytest -q",
+        "GOFLAGS=-exec=/bin/true go test ./...",
+        "go test -exec /bin/true ./...",
+        "go test -toolexec=./x ./...",
+    ],
+)
+def test_a_function_of_an_evaluated_text_and_a_program_that_runs_in_the_place_of_tests_are_no_runner(
+    text: str, command: str
+) -> None:
+    assert "tests" not in kinds_confirmed(text, bash(command, f"ok  \texample.org/app\t0.4s\n{GREEN}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "output", "kind"),
+    [
+        ("Pushed to origin/main.", "git -c remote.origin.url=/tmp/x push origin main", " a..b  main -> main", "pushed"),
+        ("푸시했습니다.", "git -c url./tmp/x.insteadOf=https://h push origin main", " a..b  main -> main", "pushed"),
+        ("Merged into main.", "git merge --squash topic", "Squash commit -- not updating HEAD", "merged"),
+        (
+            "Published to PyPI.",
+            "twine upload -r testpypi dist/*",
+            "View at: https://test.pypi.org/project/x",
+            "published",
+        ),
+        ("Deployed to production.", "fly deploy --build-only", "image built", "deployed"),
+    ],
+)
+def test_a_deed_that_goes_elsewhere_or_only_prepares_is_not_done(
+    text: str, command: str, output: str, kind: str
+) -> None:
+    assert kind not in kinds_confirmed(text, wrote("src/a.py", at=0.1), bash(command, output), **PERSON)
 
 
 def test_the_last_push_counts() -> None:

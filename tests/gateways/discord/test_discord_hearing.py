@@ -141,7 +141,7 @@ async def test_a_session_that_is_acknowledged_and_tells_nothing_is_found_out_and
 async def test_a_quiet_session_proves_itself_by_being_resumed_and_is_heard_all_the_while(
     server: DiscordServer, tmp_path: Path
 ) -> None:
-    server.sessions.heartbeat_milliseconds = 50
+    server.sessions.heartbeat_milliseconds = 500
     async with connected(server, tmp_path, timings=DOUBTING) as under_test:
         await under_test.say("one", message_id="m1")
         heard = []

@@ -34,6 +34,7 @@ DEVELOPER = AgentMeasures(
     sent_back=15,
     withheld=2,
     retries=15,
+    tokens=1_234_567,
     objections=(
         Objections(stage="response_validator", rule="praise_share", effect="sent_back", observed=False, count=11),
         Objections(stage="review_gate", rule="approval_without_evidence", effect="sent_back", observed=True, count=4),
@@ -155,6 +156,7 @@ async def test_the_metrics_show_figures_beside_their_targets_and_no_data_as_such
         await expect(page.locator('[data-goal="scope_violations"] .none strong')).to_have_text(["no data", "no data"])
         await expect(page.locator('[data-goal="empty_approvals"] strong').nth(1)).to_have_text("0 %")
         await expect(page.locator(".counts")).to_contain_text("usage of 2 unknown")
+        await expect(page.locator(".counts")).to_contain_text("1,234,567")
         await expect(page.locator(".objections li").nth(1)).to_contain_text("only watched")
         await page.get_by_role("button", name="Lead", exact=True).click()
         await expect(page.locator(".counts")).to_contain_text("3 passed")

@@ -73,12 +73,13 @@ async def test_a_store_that_cannot_take_a_report_says_so(served: Served, client:
 
 async def test_the_metrics_are_null_where_there_is_no_data(served: Served, client: httpx.AsyncClient) -> None:
     goals = (GoalMeasure(goal=Goal.FLATTERY, drafts=Share(part=0, whole=10), posted=Share()),)
-    served.measurements.total = AgentMeasures(drafts=2, goals=goals)
+    served.measurements.total = AgentMeasures(drafts=2, goals=goals, tokens=1200, cost_usd=0.5)
     answer = (await client.get("/api/metrics?days=90")).json()
     assert (answer["days"], served.measurements.asked_days) == (90, 90)
     (goal,) = answer["total"]["goals"]
     assert (goal["target"], goal["drafts"]["value"], goal["posted"]["value"]) == (0.05, 0.0, None)
     assert answer["total"]["retry_spending"]["tokens"] is None
+    assert (answer["total"]["tokens"], answer["total"]["cost_usd"]) == (1200, 0.5)
     assert answer["total"]["seconds"] == {"count": 0, "p50": None, "p95": None}
 
 

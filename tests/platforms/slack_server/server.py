@@ -193,6 +193,23 @@ class SlackServer:
 
     # What a reader sees.
 
+    def write_untold(
+        self,
+        text: str,
+        *,
+        channel: Channel | None = None,
+        mention: SlackApp | None = None,
+        thread: str = "",
+        ts: str = "",
+    ) -> str:
+        """A person writes, and no app is told of it any more: it was tried in vain before. Returns its time stamp."""
+        where = channel or self.channel
+        message: JsonObject = {"type": "message", "ts": ts or self.workspace.next_ts(), "team": self.workspace.team_id}
+        message |= {"user": self.person, "text": f"{mention.mention()} {text}" if mention else text}
+        message |= {"thread_ts": thread} if thread else {}
+        self.workspace.messages[where.id, message["ts"]] = message
+        return str(message["ts"])
+
     def shown(self, channel: str, *, thread: str = "") -> list[str]:
         """What apps have posted in a channel or one of its threads, and what one person was shown, in order."""
         posts = [

@@ -226,11 +226,12 @@ class Workspace:
         return sorted(found, key=stamp)
 
     def history(self, channel: str) -> list[JsonObject]:
-        """What stands in a channel outside threads, newest first."""
+        """What stands in a channel outside threads, newest first; with `reply_count` where it opened a thread."""
         found = [
             message
-            for (where, _), message in self.messages.items()
-            if where == channel and message.get("thread_ts") in (None, message["ts"])
+            | ({"thread_ts": ts, "reply_count": replies} if (replies := len(self.thread(channel, ts)) - 1) else {})
+            for (where, ts), message in self.messages.items()
+            if where == channel and message.get("thread_ts") in (None, ts)
         ]
         return sorted(found, key=stamp, reverse=True)
 

@@ -90,6 +90,7 @@ function counts(agent) {
     row(t("turnsEnded"), Object.entries(agent.turns).map(([state, n]) => t("countOf", { n: number(n), what: t(`turn_${state}`) })).join(" · ")),
     row(t("draftsJudged"), agent.drafts ? drafts(agent) : ""),
     row(t("retriesMade"), agent.drafts ? number(agent.retries) : "", [tokens, unknown].filter(Boolean).join(" · ")),
+    row(t("tokensSpent"), agent.tokens ? number(agent.tokens) : "", agent.cost_usd ? money(agent.cost_usd) : ""),
     row(t("turnTime"), times(agent.seconds, (seconds) => duration(seconds * 1000))),
     row(t("chainTime"), times(agent.chain_milliseconds, fine))));
 }
