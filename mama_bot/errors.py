@@ -325,6 +325,14 @@ class AgentOutgrew(AgentError):
         self.limit = limit
 
 
+class CallChanged(AgentError):
+    """A call became another one after it was permitted, and that one may not run; `reason` is for the log."""
+
+    def __init__(self, *, tool: str, reason: str) -> None:
+        super().__init__(sentences.CALL_CHANGED.of(tool=tool))
+        self.for_the_log = reason
+
+
 class AgentTimedOut(AgentError):
     """The agent gave no sign of life within its deadline (seconds)."""
 

@@ -11,6 +11,12 @@ TOO_MANY_PROCESSES = Said(
     "The agent's processes were ended: there were {measured} of them, and sandbox.limits.processes allows {allowed}.",
     "에이전트의 프로세스를 종료했습니다. {measured}개였고, sandbox.limits.processes는 {allowed}개까지 허용합니다.",
 )
+CALL_CHANGED = Said(
+    "The agent was ended: it told another call of {tool} than the one that was permitted, and that one may not run. "
+    "Look at what it did.",
+    "에이전트를 종료했습니다. {tool} 호출이 허용된 것과 다르게 바뀌었고, 바뀐 호출은 허용되지 않습니다. "
+    "무엇을 했는지 확인하세요.",
+)
 TOO_MUCH_MEMORY = Said(
     "The agent's processes were ended: they used {measured} MB of memory, and sandbox.limits.memory_megabytes allows "
     "{allowed}.",

@@ -208,6 +208,7 @@ class AcpBackend:
                 session_id=session_id,
                 read_only=read_only,
                 tells_all=self._cli.tells_all,
+                hooked=self._cli.hooked,
                 permissions=permissions,
                 own_tools=tools.names,
                 files=AcpFiles(workspace=workspace, readable=(home.attachments, home.skills), read_only=read_only),

@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mama_bot.agents.record import clean
-from mama_bot.model import ToolCall
-from mama_bot.tool_names import call_of, command_of, foreign_tool, own_tool
+from mama_bot.model import ToolCall, ToolKind
+from mama_bot.tool_names import call_of, command_of, foreign_tool, own_tool, replacements
 
 PLACES = frozenset({"cwd", "workdir"})  # where a call is made, which says nothing of what it does
 SHELL, WRITE, EDIT, PATCH, READ = "shell", "write_file", "edit_file", "apply_patch", "read_file"
@@ -21,6 +22,10 @@ TOOLS = {
     "think": "write_todos",
     "switch_mode": "write_todos",
 }
+# Kinds that do nothing without arguments: who tells none has not told what it asks for.
+WITH_ARGUMENTS = frozenset({"execute", "read", "edit", "delete", "move", "search", "fetch"})
+# Where a command runs as Gemini says it, before the words of its model.
+TOLD_DIRECTORY = re.compile(r"\[(?:in|current working directory) (.+?)\](?= \(| \[|$)")
 ENDS = frozenset({"completed", "failed"})
 BEGUN = frozenset({"in_progress", *ENDS})
 MOST_OUTPUT = 2**20
@@ -40,7 +45,7 @@ class ToldCall:
     """One call, as far as the agent told of it; later words take the place of earlier ones.
 
     What is `foreign` is no tool of ours, whatever it is called. `arguments_told` is set when the first of its arguments
-    is told.
+    is told; `directory` is where it runs, where that is told beside them, `decided` the call that was permitted.
     """
 
     id: str
@@ -50,6 +55,7 @@ class ToldCall:
     status: str = "pending"
     given: dict[str, Any] = field(default_factory=dict)
     paths: tuple[str, ...] = ()
+    directory: str = ""
     diffs: tuple[FileDiff, ...] = ()
     text: str = ""
     streamed: str = ""
@@ -57,10 +63,24 @@ class ToldCall:
     recorded: bool = False
     ended: bool = False
     refused: bool = False
-    permitted: bool = False
+    decided: ToolCall | None = None
     foreign: bool = False
     announced: bool = False
     arguments_told: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def permitted(self) -> bool:
+        """Whether it may run."""
+        return self.decided is not None
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether nobody can tell what it would do: its kind takes arguments, and none was told."""
+        return self.awaits_arguments and self.kind in WITH_ARGUMENTS
+
+    def is_changed(self, workspace: str) -> bool:
+        """Return whether it is another call by now than the one that was permitted."""
+        return self.decided is not None and _deed(self.call(workspace)) != _deed(self.decided)
 
     @property
     def awaits_arguments(self) -> bool:
@@ -94,8 +114,9 @@ class ToldCall:
     def call(self, workspace: str) -> ToolCall:
         """Return the call as all rooms know calls."""
         tool, arguments = self._arguments()
-        where = os.path.join(workspace, str(self.given.get("cwd") or self.given.get("workdir") or ""))  # noqa: PTH118
-        return replace(call_of(tool, arguments), directory=os.path.normpath(where))
+        # OpenCode tells its own directory as `cwd` first, and then the one of the call as `workdir`.
+        where = self.given.get("workdir") or self.given.get("cwd") or self.directory
+        return replace(call_of(tool, arguments), directory=_at(str(where), workspace))
 
     @property
     def output(self) -> str:
@@ -110,8 +131,12 @@ class ToldCall:
                     path=str(part["path"]), before=str(before) if before else None, after=str(part.get("newText") or "")
                 )
                 self.diffs = (*(each for each in self.diffs if each.path != diff.path), diff)
-            case "content" if isinstance(block := part.get("content"), Mapping) and self.status != "pending":
-                self.text = str(block.get("text") or "")[:MOST_OUTPUT]
+            case "content" if isinstance(block := part.get("content"), Mapping):
+                text = str(block.get("text") or "")[:MOST_OUTPUT]
+                if self.status != "pending":
+                    self.text = text
+                elif self.kind == "execute" and (told := TOLD_DIRECTORY.match(text)):
+                    self.directory = told[1]
 
     def _hear_end(self, update: Mapping[str, Any]) -> None:
         """Codex tells of its commands in notes beside the update, OpenCode and others in the raw output."""
@@ -168,3 +193,17 @@ class ToldCall:
 
 def _at(path: str, workspace: str) -> str:
     return os.path.normpath(os.path.join(workspace, path))  # noqa: PTH118 - lexical: nothing is looked at
+
+
+def _deed(call: ToolCall) -> tuple[object, ...]:
+    """Return what a call does, in whatever words: two of one deed need one decision."""
+    paths = frozenset(_at(path, call.directory) for path in call.paths)
+    match call.kind:
+        case ToolKind.SHELL:
+            return call.kind, call.command, call.directory
+        case ToolKind.WRITE | ToolKind.EDIT:
+            return "change", paths, replacements(call)
+        case ToolKind.READ:
+            return call.kind, paths
+        case _:
+            return call.kind, call.tool, dict(call.arguments)

@@ -44,7 +44,8 @@ def _settings(setup: CliSetup, *, from_file: bool) -> str:
     top = {"approval_policy": "never", "sandbox_mode": "danger-full-access", "project_doc_max_bytes": 0}
     if setup.model:
         top["model"] = setup.model
-    tables = ["[analytics]\nenabled = false"]
+    # What is typed into a running shell (`write_stdin`) asks no hook: each command is a call of its own.
+    tables = ["[analytics]\nenabled = false", "[features]\nunified_exec_tty = false"]
     if not from_file:
         top["model_provider"] = "own"
         provider = {

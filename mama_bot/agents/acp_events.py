@@ -17,7 +17,9 @@ from mama_bot.agents.acp_permissions import AcpPermissions
 from mama_bot.agents.acp_turns import AcpTurn
 from mama_bot.agents.record import ToldEnd
 from mama_bot.agents.turn_trees import TurnTrees
+from mama_bot.errors import CallChanged
 from mama_bot.model import (
+    FILE_WRITERS,
     AgentPersona,
     AgentStops,
     Allow,
@@ -33,6 +35,7 @@ from mama_bot.model import (
     ToolCall,
     ToolEnded,
     ToolFinished,
+    ToolKind,
     ToolRecord,
     ToolStarted,
     ToolTurn,
@@ -47,6 +50,11 @@ FILE_REQUESTS: Mapping[str, str] = {"fs/read_text_file": "read", "fs/write_text_
 WATCH_SECONDS = 10.0
 MOST_WATCHED = 200_000
 ARGUMENTS_SECONDS = 2.0
+CHANGERS = FILE_WRITERS | {ToolKind.SHELL}
+UNTOLD = (
+    "What {tool} was to do was not told in time, so nobody could decide whether it may run. Call it again, with its "
+    "arguments."
+)
 REFUSED = (
     "A call of yours was refused, and this is why:\n- {reasons}\n\n"
     "Go on without it, or say in your reply what is missing."
@@ -65,6 +73,7 @@ class AcpEvents:
         session_id: SessionId,
         read_only: bool,
         tells_all: bool,
+        hooked: bool,
         permissions: AcpPermissions,
         own_tools: frozenset[str],
         files: AcpFiles,
@@ -78,6 +87,7 @@ class AcpEvents:
         self._session_id = session_id
         self._read_only = read_only
         self._tells_all = tells_all
+        self._hooked = hooked
         self._permissions = permissions
         self._own_tools = own_tools
         self._files = files
@@ -110,6 +120,7 @@ class AcpEvents:
                 call = turn.told(str(update.get("toolCallId") or ""))
                 call.hear(update)
                 self._name(call)
+                await self._stands(turn, call)
                 if call.refused and call.status == "completed" and not call.recorded:
                     log.warning("refused_call_completed", persona=self._persona.name, tool=call.title[:200])
                 if call.status in BEGUN and (not call.refused or call.status == "completed"):
@@ -129,13 +140,42 @@ class AcpEvents:
                     await told.arguments_told.wait()
         self._name(told)
         call = told.call(str(self._workspace))
-        if refusal := await self.refusal(turn, call):
+        if refusal := UNTOLD.format(tool=call.tool[:80]) if told.says_nothing else await self.refusal(turn, call):
             told.refused = True
             turn.refusals.append(refusal)
             return False
-        told.permitted = True
+        told.decided = call
+        if told.is_changed(str(self._workspace)) and (refusal := await self._standing(turn, told)):
+            told.refused = True  # it became another one while a person was asked
+            turn.refusals.append(refusal)
+            return False
         await self._started(turn, told)
         return True
+
+    async def _stands(self, turn: AcpTurn, told: ToldCall) -> None:
+        """Keep a call that runs to what was decided; raises CallChanged where it does what may not be done."""
+        workspace = str(self._workspace)
+        if self._hooked and told.decided is None and told.status in {"in_progress", "completed"}:
+            call = told.call(workspace)
+            hooked = turn.hooked.get(told.id)
+            # A patch that a shell applies is asked for as a command, and told as an edit.
+            told.decided = call if hooked is not None and hooked.kind is not call.kind else hooked
+            is_changed = call.kind in CHANGERS if hooked is None else told.is_changed(workspace)
+        else:
+            is_changed = told.is_changed(workspace)
+        if not is_changed or told.ended or not (refusal := await self._standing(turn, told)):
+            return
+        await self._started(turn, told)  # it may have run
+        call = told.call(workspace)
+        turn.recorder.amended(run_id=told.id, arguments=call.arguments, tool=call.tool)
+        raise CallChanged(tool=call.tool[:80], reason=refusal)
+
+    async def _standing(self, turn: AcpTurn, told: ToldCall) -> str:
+        """Return why what a permitted call became may not run; "" where it may. Nobody is asked any more."""
+        told.decided = call = told.call(str(self._workspace))
+        refusal = await self._permissions.standing(call, self._tool_turn(turn))
+        log.warning("permitted_call_changed", persona=self._persona.name, tool=call.tool[:200], stands=not refusal)
+        return refusal
 
     async def refusal(self, turn: AcpTurn, call: ToolCall) -> str:
         """Return why a call may not run; "" where it may."""

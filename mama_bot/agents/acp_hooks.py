@@ -58,8 +58,11 @@ class AcpHooks:
         turn = self._current()
         if turn is None or turn.interrupted:
             return denial(NOBODY)
-        refusal = await self._events.refusal(turn, hooked_call(given))
-        return denial(refusal) if refusal else {}
+        call = hooked_call(given)
+        if refusal := await self._events.refusal(turn, call):
+            return denial(refusal)
+        turn.hooked[str(given.get("tool_use_id") or "")] = call
+        return {}
 
 
 async def _pieces(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:

@@ -50,9 +50,8 @@ class AcpPermissions:
 
     async def refusal(self, call: ToolCall, turn: ToolTurn, asked: AcpTurn) -> str:
         """Return why a call may not run; "" where it may."""
-        if call.kind not in self.granted:
-            tools = ", ".join(self.persona.tools) or "none"
-            return NOT_GRANTED.format(tool=call.tool[:80], tools=tools)
+        if ungranted := self._ungranted(call):
+            return ungranted
         match decision := await decided_in_time(self.guard, call, turn):
             case Allow():
                 return self._misdeclared(call)
@@ -68,6 +67,27 @@ class AcpPermissions:
                 return decision.feedback
             case unexpected:
                 assert_never(unexpected)
+
+    async def standing(self, call: ToolCall, turn: ToolTurn) -> str:
+        """Return why what a permitted call became may not run; "" where it may as well, with nobody asked."""
+        if ungranted := self._ungranted(call):
+            return ungranted
+        match decision := await decided_in_time(self.guard, call, turn):
+            case Allow():
+                return self._misdeclared(call)
+            case Amend():
+                return _unchangeable(decision) or self._misdeclared(call)
+            case Ask():
+                return decision.reason
+            case Block():
+                return decision.feedback
+            case unexpected:
+                assert_never(unexpected)
+
+    def _ungranted(self, call: ToolCall) -> str:
+        if call.kind in self.granted:
+            return ""
+        return NOT_GRANTED.format(tool=call.tool[:80], tools=", ".join(self.persona.tools) or "none")
 
     async def _answered(self, question: Ask, call: ToolCall, turn: ToolTurn, asked: AcpTurn) -> str:
         """Wait for a person as long as the turn lasts."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from mama_bot.agents.acp_calls import ToldCall
 from mama_bot.agents.asked_turns import AskedTurn
+from mama_bot.model import ToolCall
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -13,13 +14,14 @@ class AcpTurn(AskedTurn):
 
     `refusals` are the reasons that the agent was not told, because the protocol has no place for them, `reminders` what
     rules tell beside a result, `answered` how often the service took a call of each tool of ours that no told call is
-    known to be.
+    known to be, `hooked` the calls that a hook let run, by their ids.
     """
 
     calls: dict[str, ToldCall] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
     message: str = ""
     answered: Counter[str] = field(default_factory=Counter)
+    hooked: dict[str, ToolCall] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     reminders: list[str] = field(default_factory=list)
 

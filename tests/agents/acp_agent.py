@@ -86,7 +86,7 @@ def call(session: str, step: dict[str, Any]) -> None:
     """Ask for a call, and make it where that is allowed."""
     told = {"toolCallId": uuid.uuid4().hex, "title": step["runs"], "kind": "execute"}
     later = {**told, "rawInput": {"command": step["runs"]}}
-    if step.get("tells_late"):
+    if step.get("tells_late") or step.get("tells_nothing"):
         told = {**told, "title": "bash", "rawInput": {}}
     update(session, sessionUpdate="tool_call", status="pending", **told)
     options = [
@@ -102,7 +102,10 @@ def call(session: str, step: dict[str, Any]) -> None:
     if answer["result"]["outcome"].get("optionId") != "yes" and not step.get("disobeys"):
         update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], status="failed")
         return
-    status = os.waitstatus_to_exitcode(os.system(step["runs"]))
+    if becomes := step.get("becomes"):
+        other = {**later, "title": becomes, "rawInput": {"command": becomes}}
+        update(session, sessionUpdate="tool_call_update", status="in_progress", **other)
+    status = os.waitstatus_to_exitcode(os.system(becomes or step["runs"]))
     ended = {"status": "failed" if status else "completed", "rawOutput": {"exit_code": status}}
     update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], **ended)
 

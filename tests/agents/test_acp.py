@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, ConfigurationError
+from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, CallChanged, ConfigurationError
 from mama_bot.model import Allow, Approval, Ask, Block, Decision, Prompt, Stopping, ToolCall, ToolKind, ToolTurn
 from mama_bot.personas import read_persona
 from tests.agents.acp_making import acp_agents
@@ -118,6 +118,53 @@ async def test_a_call_is_decided_by_its_arguments_also_where_they_are_told_after
         await answer(session, "remove it")
     assert (workspace / "made").exists()
     assert [call.command for call in guard.asked] == ["rm made"]
+
+
+@pytest.mark.parametrize(
+    ("permitted", "became"),
+    [
+        ("touch made", "rm -f kept"),
+        ("touch made", "deploy() { touch deployed; }; deploy"),
+        ("deploy() { :; }; deploy", "rm x"),
+    ],
+)
+async def test_an_agent_whose_permitted_call_becomes_one_that_is_not_is_ended_and_that_is_told(
+    tmp_path: Path, workspace: Path, permitted: str, became: str
+) -> None:
+    async with acp_agents(tmp_path, guard=NoRemoval(), approver=Says(granted=True)) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"runs": permitted, "becomes": f"{became}; sleep 60", "text": "made it"})
+        with capture_logs() as logs, pytest.raises(CallChanged) as error:
+            await answer(session, "make it")
+        assert not session.usable
+    assert "than the one that was permitted" in str(error.value)
+    assert [line["stands"] for line in logs if line["event"] == "permitted_call_changed"] == [False]
+
+
+async def test_what_a_call_became_is_what_the_record_holds(tmp_path: Path, workspace: Path) -> None:
+    guard = NoRemoval()
+    async with acp_agents(tmp_path, guard=guard) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"runs": "touch made", "becomes": "touch other", "text": "made it"})
+        (run,) = (await answer(session, "make it")).record.runs
+    assert (run.command, run.ok) == ("touch other", True)
+    assert [call.command for call in guard.asked] == ["touch made", "touch other"]
+
+
+async def test_a_command_that_is_not_told_does_not_run(tmp_path: Path, workspace: Path) -> None:
+    guard = NoRemoval()
+    async with acp_agents(tmp_path, guard=guard) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"runs": "touch made", "tells_nothing": True, "text": "made it"}, {"shows": True})
+        assert "was not told in time" in (await answer(session, "make it")).text
+    assert not (workspace / "made").exists()
+    assert guard.asked == []
 
 
 async def test_a_call_that_ran_though_it_was_refused_is_in_the_record(tmp_path: Path, workspace: Path) -> None:

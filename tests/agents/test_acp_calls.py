@@ -18,7 +18,9 @@ UPDATES: dict[str, list[dict[str, Any]]] = {
         {
             "status": "pending",
             "title": "echo hi; exit 3",
-            "content": [{"type": "content", "content": {"type": "text", "text": "[current working directory /work]"}}],
+            "content": [
+                {"type": "content", "content": {"type": "text", "text": f"[current working directory {CWD}] (words)"}}
+            ],
             "locations": [],
             "kind": "execute",
         },
@@ -73,6 +75,30 @@ def test_a_command_is_told_with_what_its_cli_tells_of_its_end(name: str, output:
     call = heard.call(CWD)
     assert (call.kind, call.command, call.directory) == (ToolKind.SHELL, "echo hi; exit 3", CWD)
     assert (heard.output, heard.exit_status) == (output, status)
+
+
+@pytest.mark.parametrize(
+    "updates",
+    [
+        [
+            {"title": "bash", "kind": "execute", "status": "pending", "rawInput": {"cwd": CWD}},
+            {"status": "in_progress", "rawInput": {"command": "ls", "workdir": "sub", "description": "[in /opt]"}},
+        ],
+        [
+            {
+                "status": "pending",
+                "title": "ls",
+                "content": [{"type": "content", "content": {"type": "text", "text": "[in sub] (words [in /opt])"}}],
+                "kind": "execute",
+            },
+            {"status": "completed", "title": "ls", "content": [], "kind": "execute"},
+        ],
+        [{"title": "ls", "kind": "execute", "rawInput": {"command": "ls", "cwd": f"{CWD}/sub"}}],
+    ],
+    ids=["opencode", "gemini", "codex"],
+)
+def test_a_command_runs_where_its_cli_says_and_not_where_the_session_began(updates: list[dict[str, Any]]) -> None:
+    assert told(*updates).call(CWD).directory == f"{CWD}/sub"
 
 
 def test_an_edit_names_its_file_and_what_it_puts_in_place_of_what() -> None:

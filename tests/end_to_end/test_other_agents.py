@@ -23,7 +23,8 @@ KEYS = {"GEMINI_API_KEY": "scripted-gemini", "OPENAI_API_KEY": "scripted-openai"
 class OtherCli:
     """One of them: what starts it, its model, its own key, its shell, a call that makes a file.
 
-    `tells_ends`: of a command it tells the status and the output; `goes_on`: a session outlives its process.
+    `tells_ends`: of a command it tells the status and the output; `goes_on`: a session outlives its process; `place`:
+    the argument by which a command runs elsewhere, outside of the workspace too ("": only within it).
     """
 
     name: str
@@ -36,10 +37,16 @@ class OtherCli:
     tells_ends: bool
     edit: ModelStep
     goes_on: bool
+    place: str = ""
 
-    def runs(self, command: str) -> ModelStep:
+    def runs(self, command: str, **further: object) -> ModelStep:
         """The model runs a command."""
-        return ModelStep(tool=self.shell, arguments={self.argument: command, "description": "a command"})
+        return ModelStep(tool=self.shell, arguments={self.argument: command, "description": "a command", **further})
+
+    @property
+    def removes(self) -> ModelStep:
+        """The model removes something outside of its workspace, by a command that names no place where it can."""
+        return self.runs("rm -rf other", **{self.place: "/opt"}) if self.place else self.runs("rm -rf /opt/other")
 
 
 GEMINI = OtherCli(
@@ -65,6 +72,7 @@ OPENCODE = OtherCli(
     tells_ends=True,
     edit=ModelStep(tool="apply_patch", arguments={"patchText": PATCH}),
     goes_on=True,
+    place="workdir",
 )
 CODEX = OtherCli(
     name="codex",
@@ -77,6 +85,7 @@ CODEX = OtherCli(
     tells_ends=True,
     edit=ModelStep(tool="exec_command", arguments={"cmd": f"apply_patch <<'EOF'\n{PATCH}\nEOF\n"}),
     goes_on=True,
+    place="workdir",
 )
 
 
@@ -121,7 +130,7 @@ async def test_another_cli_answers_is_judged_held_by_rules_and_given_its_own_key
         cli.runs("env > seen.txt; echo 42; exit 3"),
         ModelStep(text="훌륭합니다! 완벽해요!"),
         ModelStep(text=report),
-        cli.runs("rm -rf /opt/other"),
+        cli.removes,
         ModelStep(text=refused),
         ModelStep(text=refused),
     )
@@ -183,6 +192,17 @@ async def test_another_cli_is_stopped_killed_and_goes_on_after_a_restart(tmp_pat
     assert last.turns[0].state is TurnState.ANSWERED
     assert "the number is 4711" in asked[-1], "its own session, or the conversation as it is kept here"
     assert ("Run something long." in asked[-1]) or not cli.goes_on
+
+
+async def test_nothing_is_typed_into_a_shell_of_codex_which_asks_about_its_start_alone(tmp_path: Path) -> None:
+    program_of(CODEX.program)
+    report = "I changed nothing: the terminal that I asked for was refused."
+    steps = (CODEX.runs("bash", tty=True, yield_time_ms=250), ModelStep(text=report), ModelStep(text=report))
+    async with model_apis(tmp_path, *steps) as apis, team_of(tmp_path, CODEX, apis) as team:
+        exchange = await team.settled(await team.say("Type something into a shell."))
+        asked = await apis.asked()
+    assert exchange.turns[0].state is TurnState.ANSWERED
+    assert any("TTY execution is disabled" in request for request in asked)
 
 
 async def test_opencode_posts_and_reports_by_the_tools_of_the_service(tmp_path: Path) -> None:
