@@ -110,9 +110,14 @@ def call(session: str, step: dict[str, Any]) -> None:
     update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], **ended)
 
 
-def tell(session: str, names: list[str]) -> None:
-    """Tell of calls of these names that were done, whether they were or not."""
-    for name in names:
+def tell(session: str, step: dict[str, Any]) -> None:
+    """Tell of calls that were done, whether they were or not: a command that nobody was asked about, and others."""
+    if "unasked" in step:
+        told = {"toolCallId": uuid.uuid4().hex, "title": step["unasked"], "kind": "execute"}
+        told["rawInput"] = {"command": step["unasked"]}
+        update(session, sessionUpdate="tool_call", status="in_progress", **told)
+        update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], status="completed")
+    for name in step.get("tells", []):
         update(session, sessionUpdate="tool_call", toolCallId=name, title=name, kind="other", status="in_progress")
         update(session, sessionUpdate="tool_call_update", toolCallId=name, status="completed")
 
@@ -170,7 +175,7 @@ def answer_of(message: dict[str, Any]) -> dict[str, Any]:
                 Path(step["leaks"]).write_text(json.dumps([[server["command"], *server["args"]], token]))
             if "tool" in step:
                 step["text"] = call_tool(given["sessionId"], step["tool"])
-            tell(given["sessionId"], step.get("tells", []))
+            tell(given["sessionId"], step)
             step["prompt"] = given["prompt"][-1]["text"]
             reason = stop_reason(given["sessionId"], step)
             return {"result": {"stopReason": reason, "usage": {"inputTokens": 3, "outputTokens": 2}}}

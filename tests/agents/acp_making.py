@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -59,6 +59,7 @@ async def acp_agents(
     guard: ToolGuard | None = None,
     approver: Approver | None = None,
     offered: OfferedTools | None = None,
+    hooked: bool = False,
     **settings: object,
 ) -> AsyncIterator[tuple[AcpBackend, AgentSteps]]:
     """A backend whose agent does what the steps say."""
@@ -74,7 +75,7 @@ async def acp_agents(
         offered=offered,
     )
     async with AcpBackend(
-        cli=CLIS["acp"],
+        cli=replace(CLIS["acp"], hooked=hooked),
         settings=CliSettings.model_validate({"cli_path": program, "start_seconds": 30, **settings}),
         state_directory=directory / "agents",
         mark=uuid4().hex,

@@ -155,6 +155,20 @@ async def test_what_a_call_became_is_what_the_record_holds(tmp_path: Path, works
     assert [call.command for call in guard.asked] == ["touch made", "touch other"]
 
 
+async def test_of_an_agent_that_asks_by_a_hook_a_command_without_one_is_decided_when_it_is_told(
+    tmp_path: Path, workspace: Path
+) -> None:
+    async with acp_agents(tmp_path, guard=NoRemoval(), hooked=True) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"unasked": "touch made", "text": "made it"}, {"unasked": "rm made", "text": "removed it"})
+        (run,) = (await answer(session, "make it")).record.runs
+        assert run.command == "touch made"
+        with pytest.raises(CallChanged):
+            await answer(session, "remove it")
+
+
 async def test_a_command_that_is_not_told_does_not_run(tmp_path: Path, workspace: Path) -> None:
     guard = NoRemoval()
     async with acp_agents(tmp_path, guard=guard) as (backend, steps):
