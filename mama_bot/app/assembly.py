@@ -66,7 +66,7 @@ from mama_bot.intake.owner_lines import OwnerAlarms, OwnerLines
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Hearing, Platform, SessionId
+from mama_bot.model import PAGE, ConversationKey, Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
@@ -176,7 +176,7 @@ async def assembled(
         async def is_here(key: ConversationKey) -> bool:
             return store.nodes.place.shared_files or await store.nodes.home(key) in (None, store.nodes.id)
 
-        alarms_told(alarms, events)
+        alarms_told(alarms, configuration.role, events)
         heard_here: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:
@@ -314,7 +314,8 @@ async def assembled(
         requests = pairing_requests(people, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=people,
-            decided=everywhere.keys() - people().keys(),
+            # A worker answers for pages of other nodes: whoever opened one has its key.
+            decided=(everywhere.keys() | {PAGE}) - people().keys(),
             pairings=store.pairings,
             requests=requests,
             clock=clock,

@@ -90,10 +90,11 @@ def settled_told(events: NodeEvents | None) -> Callable[[int], None] | None:
     return None if events is None else lambda number: events.publish(QuestionSettled(number=number))
 
 
-def alarms_told(alarms: OwnerAlarms, events: NodeEvents | None) -> None:
-    """Let what owners are told here be told where their platforms are."""
+def alarms_told(alarms: OwnerAlarms, role: ServiceRole, events: NodeEvents | None) -> None:
+    """Let what owners are told here be told where their platforms are, too."""
     if events is None:
         return
+    alarms.tells_owners = role is ServiceRole.GATEWAY
 
     def tell(occasion: str, sentence: Said) -> None:
         told = OwnersTold(occasion=occasion, english=sentence.to(Language.ENGLISH), korean=sentence.to(Language.KOREAN))
@@ -137,12 +138,14 @@ def steering(
 def relayed_commands(
     answer: Callable[[Command], Awaitable[Answer]], store: Store, *, shared_files: bool
 ) -> RelayedCommands | None:
-    """Return what has commands about files carried out where the files are; None where they are all here."""
+    """Return what has commands about files carried out by a worker; None where all files are here."""
     if store.events is None:
         return None
 
     async def home(key: ConversationKey) -> str | None:
-        return None if shared_files else await store.nodes.home(key)
+        # Where no worker has the files, or all have, any of them knows better what to do than a node without git.
+        known = None if shared_files else await store.nodes.home(key)
+        return known or await store.nodes.worker()
 
     return RelayedCommands(
         answer=answer, home=home, own=store.nodes.id, events=store.events, new_id=lambda: uuid.uuid4().hex
@@ -176,10 +179,6 @@ def event_listener(
             if message is not None:
                 await orchestrator.steer(message)
 
-    def alarm(occasion: str, sentence: Said) -> None:
-        if configuration.role is ServiceRole.GATEWAY:
-            alarms.take(occasion, sentence)
-
     return EventListener(
         events=store.events,
         show=shown_by(served.showing),
@@ -188,7 +187,7 @@ def event_listener(
         steer=steer,
         settled=settled,
         forget=forget,
-        alarm=alarm,
+        alarm=alarms.take,
         commands=commands,
     )
 

@@ -78,7 +78,11 @@ class Nodes(Protocol):
         ...
 
     async def home(self, key: ConversationKey) -> str | None:
-        """Return the worker that lives and has the files of a conversation; None where there is none."""
+        """Return the worker that has the files of a conversation, also one that is waited for; None for none."""
+        ...
+
+    async def worker(self) -> str | None:
+        """Return a worker that lives, the same to whoever asks; None where there is none."""
         ...
 
     async def duty(self, name: str) -> None:
@@ -103,6 +107,10 @@ class Alone:
     async def home(self, key: ConversationKey) -> str | None:
         """Return None: all files are here."""
         del key
+        return None
+
+    async def worker(self) -> str | None:
+        """Return None: whoever is alone needs none."""
         return None
 
     async def duty(self, name: str) -> None:
