@@ -28,7 +28,7 @@ NOT_ROOT = ("--uid", "65534", "--gid", "65534")
 SHARED_PROCESSES = ("--ro-bind", PROCESSES, PROCESSES, "--dev-bind", DEVICES, DEVICES)
 
 
-def options(
+def mounted_views(
     *,
     readable: "Iterable[str]",
     writable: "Iterable[str]",
@@ -41,7 +41,7 @@ def options(
     With `own_processes` it sees no others, and has devices of its own; else it has those of who starts it. It begins in
     `directory`, or where this process is.
 
-    >>> options(readable=["/usr"], writable=["/srv/work"])[-2:]
+    >>> mounted_views(readable=["/usr"], writable=["/srv/work"])[-2:]
     ['--remount-ro', '/']
     """
     readable, writable = list(readable), list(writable)
@@ -74,7 +74,7 @@ def confined(program: str, plan: "Mapping[str, Any]", arguments: "Sequence[str]"
     """Return the command line that starts a program behind the walls of a plan; `teller` hears why it cannot start."""
     here = os.path.dirname(os.path.abspath(__file__))
     own = [os.path.realpath(place) for place in (here, sys.prefix, sys.base_prefix)]
-    told = options(
+    told = mounted_views(
         readable=[*plan["readable"], *own], writable=plan["writable"], covers=plan.get("covers"), own_processes=True
     )
     rest = _written(json.dumps({name: plan.get(name) for name in ("readable", "writable", "connectable")}))
@@ -92,7 +92,7 @@ def _written(text: str) -> int:
 
 
 def _links(paths: "Sequence[str]") -> "Iterator[tuple[str, str]]":
-    """Yield the links, and where they lead, of directories of which only a part is seen: /bin may be one."""
+    """Yield the links, and where they lead, of directories that are seen in part only: /bin may be a link."""
     partly: set[str] = set()
     for path in paths:
         place = os.path.dirname(path)
@@ -113,7 +113,7 @@ def _links_in(directory: str) -> "Iterator[tuple[str, str]]":
 
 
 def _is_there(path: str) -> bool:
-    """Return whether a place is there, and not just a mount of one that was removed, of which no other is made."""
+    """Return whether a place is there, and no mount of a removed one: no other mount can be made of such."""
     try:
         return os.stat(path).st_nlink > 0
     except OSError:
@@ -125,11 +125,11 @@ def _is_reached(path: str) -> bool:
     place, groups = os.path.dirname(path), {os.getegid(), *os.getgroups()}
     while place != "/":
         try:
-            found = os.stat(place)
+            status = os.stat(place)
         except OSError:
             return False
-        shift = 6 if found.st_uid == os.geteuid() else 3 if found.st_gid in groups else 0
-        if not found.st_mode >> shift & 1:
+        shift = 6 if status.st_uid == os.geteuid() else 3 if status.st_gid in groups else 0
+        if not status.st_mode >> shift & 1:
             return False
         place = os.path.dirname(place)
     return os.path.exists(path)

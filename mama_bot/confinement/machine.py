@@ -78,7 +78,7 @@ def working_bubblewrap() -> Path | None:
     program = shutil.which(bubblewrap.NAME)
     if program is None:
         return None
-    told = bubblewrap.options(readable=("/usr", "/etc"), writable=(), directory="/")
+    told = bubblewrap.mounted_views(readable=("/usr", "/etc"), writable=(), directory="/")
     try:
         tried = subprocess.run(
             [program, *told, "/usr/bin/env", "true"], capture_output=True, timeout=SECONDS, check=False

@@ -12,6 +12,7 @@ from mama_bot.confinement.ports import Ports, port_of, without
 # What a program may write to that is no file of anybody's.
 DEVICES = tuple(f"/dev/{name}" for name in ["null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm"])
 ALL_DEVICES = Path("/dev")  # disks, terminals of others
+TEMPORARY = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - what others put there, not written to
 # Where a person's tools lie in a home; the rest of it is nobody's business.
 TOOLS = (
     *(

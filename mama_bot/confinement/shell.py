@@ -128,7 +128,7 @@ def _below_bubblewrap(
     """Become the shell in a view of bubblewrap's; what is open stays open, so that outputs need no place in it."""
     import bubblewrap  # type: ignore[import-not-found, unused-ignore] # it lies beside this file
 
-    told = bubblewrap.options(readable=given[READABLE], writable=[*given[WRITABLE], *made], own_processes=False)
+    told = bubblewrap.mounted_views(readable=given[READABLE], writable=[*given[WRITABLE], *made], own_processes=False)
     command = bubblewrap.command(given[BUBBLEWRAP][0], told, [shell, *arguments])
     os.execve(command[0], command, variables(dict(os.environ), shell))  # noqa: S606 - as above
 

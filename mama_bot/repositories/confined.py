@@ -135,7 +135,7 @@ class ConfinedCall:
         return process.returncode, output, errors
 
     def _below_bubblewrap(self, readable: Sequence[str], writable: Sequence[str]) -> list[str]:
-        told = bubblewrap.options(
+        told = bubblewrap.mounted_views(
             readable=map(os.path.realpath, readable),
             writable=map(os.path.realpath, writable),
             directory=os.path.realpath(self._directory),

@@ -1,169 +1,114 @@
-"""A command about files goes to the node that has them, and whoever gave it has its answer."""
+"""Commands about files are answered by the node that has them, and by nobody else."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
-from itertools import count
+from collections.abc import Callable
 
 import pytest
 
-from mama_bot.cluster import EventListener, RelayedCommands
-from mama_bot.cluster.sentences import REFUSED
-from mama_bot.errors import AccessRefused
+from mama_bot.cluster import RelayedCommands
 from mama_bot.model import (
     Answer,
     Author,
     Command,
+    CommandAnswered,
+    CommandAsked,
     CommandName,
     ConversationKey,
-    MessageStanding,
     NodeEvent,
     Origin,
     Platform,
-    Progress,
-    QuestionSettled,
-    SessionsForgotten,
 )
-from mama_bot.wording import Language, Said
 
-KEY = ConversationKey(Platform("chat"), "C1")
+KEY = ConversationKey(Platform("memory"), "general")
 
 
-class Wire:
-    """Brings what any node tells to each."""
+class HeardByAll:
+    """Events that every node hears at once, as far as they reach anybody."""
 
     def __init__(self) -> None:
-        self.queues: list[asyncio.Queue[NodeEvent]] = []
-
-
-class Node:
-    """The `NodeEvents` of one node on a wire."""
-
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
-        self._heard: asyncio.Queue[NodeEvent] = asyncio.Queue()
-        wire.queues.append(self._heard)
+        self.told: list[NodeEvent] = []
+        self.hear: Callable[[NodeEvent], None] = lambda _: None
 
     def publish(self, event: NodeEvent) -> None:
-        for queue in self._wire.queues:
-            queue.put_nowait(event)
+        self.told.append(event)
+        self.hear(event)
 
     async def heard(self) -> NodeEvent:
-        return await self._heard.get()
+        raise NotImplementedError
 
     async def run(self) -> None:
-        await asyncio.Event().wait()
+        raise NotImplementedError
 
 
-async def nothing(_: object) -> None:
-    return None
+class SeveralNodes:
+    """The commands of two nodes, of which `home` has the files of the conversation."""
 
+    def __init__(self, home: str | None, *, reached: bool = True) -> None:
+        self.home = home
+        self.carried_out: list[str] = []
+        self.events = HeardByAll()
+        self.nodes = {name: self._node(name) for name in ("here", "there")}
+        self._tasks: asyncio.TaskGroup | None = None
+        if reached:
+            self.events.hear = self._hear
 
-def listener(
-    node: Node, commands: RelayedCommands, forget: Callable[[ConversationKey], object] = id
-) -> tuple[EventListener, list[int]]:
-    settled: list[int] = []
-    show: Callable[[Progress], Awaitable[None]] = nothing
-    mark: Callable[[MessageStanding], Awaitable[None]] = nothing
+    def _node(self, name: str) -> RelayedCommands:
+        async def answer(command: Command) -> Answer:
+            self.carried_out.append(f"{command.name.value} {name}")
+            return Answer(text=f"by {name}")
 
-    def alarm(_occasion: str, _sentence: Said) -> None:
-        return None
+        async def home(_key: ConversationKey) -> str | None:
+            return self.home
 
-    heard = EventListener(
-        events=node,
-        show=show,
-        mark=mark,
-        post=nothing,
-        steer=nothing,
-        settled=settled.append,
-        forget=forget,
-        alarm=alarm,
-        commands=commands,
-    )
-    return heard, settled
+        return RelayedCommands(
+            answer=answer, home=home, own=name, events=self.events, new_id=lambda: "q1", answer_seconds=0.2
+        )
 
+    def _hear(self, event: NodeEvent) -> None:
+        assert self._tasks is not None
+        for node in self.nodes.values():
+            match event:
+                case CommandAsked():
+                    self._tasks.create_task(node.asked(event))
+                case CommandAnswered():
+                    node.answered(event)
+                case _:
+                    raise AssertionError(event)
 
-def given(name: CommandName, language: Language = Language.ENGLISH) -> Command:
-    return Command(name=name, key=KEY, author=Author(id="u1", name="Kim"), origin=Origin(), language=language)
-
-
-def commands_of(
-    name: str, node: Node, answer: Callable[[Command], Awaitable[Answer]], *, home: str | None, seconds: float = 60
-) -> RelayedCommands:
-    numbers = count(1)
-
-    async def found(_: ConversationKey) -> str | None:
-        return home
-
-    return RelayedCommands(
-        answer=answer,
-        home=found,
-        own=name,
-        events=node,
-        new_id=lambda: f"{name}-{next(numbers)}",
-        answer_seconds=seconds,
-    )
-
-
-def answering(name: str) -> Callable[[Command], Awaitable[Answer]]:
-    async def answer(command: Command) -> Answer:
-        return Answer(text=f"{command.name} by {name}")
-
-    return answer
-
-
-async def answered(answers: Mapping[str, Callable[[Command], Awaitable[Answer]]], command: Command) -> Answer:
-    """Give a command at the first of two nodes, where the files are with the second one."""
-    wire = Wire()
-    async with AsyncExitStack() as stack:
-        group = await stack.enter_async_context(asyncio.TaskGroup())
-        nodes = {name: Node(wire) for name in answers}
-        commands = {name: commands_of(name, nodes[name], answers[name], home=[*answers][-1]) for name in answers}
-        tasks = [group.create_task(listener(nodes[name], commands[name])[0].run()) for name in answers]
-        answer = await commands[next(iter(answers))].answer(command)
-        for task in tasks:
-            task.cancel()
-        return answer
+    async def asked(self, name: CommandName, argument: str = "") -> Answer:
+        command = Command(
+            name=name,
+            key=KEY,
+            author=Author(id="kim", name="Kim"),
+            origin=Origin(channel="general"),
+            argument=argument,
+        )
+        async with asyncio.TaskGroup() as self._tasks:
+            return await self.nodes["here"].answer(command)
 
 
 @pytest.mark.parametrize(
-    ("name", "by"), [(CommandName.DIFF, "worker"), (CommandName.MERGE, "worker"), (CommandName.STATUS, "gateway")]
+    ("home", "name", "argument", "by"),
+    [
+        ("there", CommandName.DIFF, "", "there"),
+        ("there", CommandName.STOP, "2", "there"),  # one branch of what runs there
+        ("there", CommandName.STOP, "", "here"),  # the store tells whoever runs it
+        ("there", CommandName.STATUS, "", "here"),
+        ("here", CommandName.DIFF, "", "here"),
+        (None, CommandName.DIFF, "", "here"),
+    ],
 )
-async def test_a_command_about_files_is_answered_where_they_are(name: CommandName, by: str) -> None:
-    nodes = {"gateway": answering("gateway"), "worker": answering("worker")}
-    assert await answered(nodes, given(name)) == Answer(text=f"{name} by {by}")
+async def test_a_command_is_carried_out_once_where_its_files_are(
+    home: str | None, name: CommandName, argument: str, by: str
+) -> None:
+    nodes = SeveralNodes(home)
+    assert (await nodes.asked(name, argument)).text == f"by {by}"
+    assert nodes.carried_out == [f"{name.value} {by}"]
 
 
-@pytest.mark.parametrize("language", [Language.ENGLISH, Language.KOREAN])
-async def test_a_refusal_of_another_node_is_told_at_once(language: Language) -> None:
-    async def refuse(_: Command) -> Answer:
-        raise AccessRefused(reason="They are not served.")
-
-    nodes = {"gateway": answering("gateway"), "worker": refuse}
-    async with asyncio.timeout(20):
-        answer = await answered(nodes, given(CommandName.UNDO, language))
-    assert answer == Answer(text=REFUSED.to(language), done=False)
-
-
-async def test_a_node_that_does_not_answer_is_said_not_to() -> None:
-    node = Node(Wire())
-    commands = commands_of("gateway", node, answering("gateway"), home="away", seconds=0.01)
-    answer = await commands.answer(given(CommandName.MERGE))
-    assert not answer.done
-    assert "did not answer" in answer.text
-
-
-async def test_what_goes_wrong_with_one_event_keeps_none_of_the_next_from_being_heard() -> None:
-    def broken(_: ConversationKey) -> object:
-        raise RuntimeError("forgetting failed")
-
-    node = Node(Wire())
-    heard, settled = listener(node, commands_of("worker", node, answering("worker"), home=None), broken)
-    node.publish(SessionsForgotten(key=KEY))
-    node.publish(QuestionSettled(number=7))
-    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
-        task = group.create_task(heard.run())
-        while not settled:
-            await asyncio.sleep(0)
-        task.cancel()
-    assert settled == [7]
+@pytest.mark.parametrize(("words", "told"), [("", "did not answer in time"), ("전부", "제때 답하지 않았습니다")])
+async def test_whoever_asks_a_node_that_does_not_answer_is_told_so_in_their_language(words: str, told: str) -> None:
+    nodes = SeveralNodes("there", reached=False)
+    answer = await nodes.asked(CommandName.DIFF, words)
+    assert (answer.done, told in answer.text) == (False, True)
+    assert nodes.carried_out == []

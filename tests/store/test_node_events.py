@@ -1,65 +1,88 @@
-"""What nodes tell each other over a real PostgreSQL: whole, in order, and only what a node told."""
+"""What nodes tell each other over a real PostgreSQL: whole, in order, whatever its size, and only what is wanted."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-
-import psycopg
+from contextlib import AbstractAsyncContextManager
 
 from mama_bot.config import QueueSettings
-from mama_bot.model import NodeEvent, OwnersTold, QuestionSettled
-from mama_bot.store import Store, open_store
-from mama_bot.store.bell import Ring
-from mama_bot.store.nodes import Node
-from mama_bot.store.postgresql_events import PostgresqlEvents, notifications_of
-from tests.store.making import TickingClock
-
-BEFORE = QuestionSettled(number=0)
-LONG = OwnersTold(
-    occasion="1", english="".join(chr(0x4E00 + number * 7 % 20_000) for number in range(20_000)), korean=""
+from mama_bot.model import (
+    ConversationKey,
+    MessageId,
+    MessageStanding,
+    NodeEvent,
+    Platform,
+    QuestionSettled,
+    StandingMarked,
+    StandingState,
 )
+from mama_bot.store import Store, open_store
+from mama_bot.store.nodes import Node
+from tests.store.making import TickingClock
+from tests.waiting import SECONDS
+
+KEY = ConversationKey(Platform("memory"), "general")
 
 
-@asynccontextmanager
-async def node(url: str, name: str) -> AsyncIterator[tuple[Store, PostgresqlEvents]]:
-    opened = open_store(url, clock=TickingClock(), queue=QueueSettings(), node=Node(id=name, role="worker"))
-    async with opened as store, asyncio.TaskGroup() as group:
-        assert store.events is not None
-        telling = group.create_task(store.events.run())
-        while True:  # a node hears nothing before its connection listens
-            store.events.publish(BEFORE)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(1):
-                    await store.events.heard()
-                    break
-        yield store, store.events
+def opened(url: str, name: str) -> AbstractAsyncContextManager[Store]:
+    return open_store(url, clock=TickingClock(), queue=QueueSettings(), node=Node(id=name, role="page"))
+
+
+def marked(number: int, words: str) -> StandingMarked:
+    standing = MessageStanding(message_id=MessageId(f"m{number}"), key=KEY, state=StandingState.WAITING, words=words)
+    return StandingMarked(standing=standing)
+
+
+async def heard(store: Store, count: int) -> list[object]:
+    assert store.events is not None
+    async with asyncio.timeout(SECONDS):
+        return [await store.events.heard() for _ in range(count)]
+
+
+async def test_events_come_to_every_node_whole_and_in_their_order_whatever_their_size(postgresql_url: str) -> None:
+    digits = [number**7 for number in range(4_000)]  # what packing makes little smaller
+    told: list[NodeEvent] = [marked(0, "한 줄"), marked(1, str(digits)), marked(2, ""), QuestionSettled(number=7)]
+    async with (
+        open_store(
+            postgresql_url, clock=TickingClock(), queue=QueueSettings(), node=Node(id="a", role="worker")
+        ) as one,
+        open_store(
+            postgresql_url, clock=TickingClock(), queue=QueueSettings(), node=Node(id="b", role="page")
+        ) as other,
+        asyncio.TaskGroup() as group,
+    ):
+        assert one.events is not None
+        assert other.events is not None
+        telling = group.create_task(one.events.run())
+        await listening(one, other)
+        for event in told:
+            one.events.publish(event)
+        assert await heard(other, 4) == told
+        assert await heard(one, 4) == told
+        other.events.unwanted = frozenset({"standing_marked"})
+        for event in told:
+            one.events.publish(event)
+        assert await heard(other, 1) == [QuestionSettled(number=7)]
         telling.cancel()
 
 
-async def heard(events: PostgresqlEvents, most: int) -> list[NodeEvent]:
-    async with asyncio.timeout(20):
-        told: list[NodeEvent] = []
-        while len(told) < most:
-            told += [event for event in [await events.heard()] if event != BEFORE]
-        return told
-
-
-async def test_every_node_hears_what_one_tells_however_long_it_is(postgresql_url: str) -> None:
-    told: list[NodeEvent] = [QuestionSettled(number=1), LONG, QuestionSettled(number=2)]
-    async with node(postgresql_url, "first") as (_, first), node(postgresql_url, "second") as (_, second):
-        for event in told:
-            first.publish(event)
-        assert await heard(first, 3) == await heard(second, 3) == told
-
-
-async def test_what_another_user_of_the_database_says_is_no_event(postgresql_url: str) -> None:
-    async with node(postgresql_url, "first") as (_, first):
-        with psycopg.connect(postgresql_url, autocommit=True) as stranger:
-            stranger.execute(f"LISTEN {Ring.EVENTS}")
-            first.publish(QuestionSettled(number=1))
-            overheard = (await asyncio.to_thread(next, stranger.notifies(timeout=20))).payload
-            forged = notifications_of(QuestionSettled(number=2), b"guessed")
-            for words in (*forged, overheard, "", "nonsense", "a/b/c/d/e", "id/0/1/!!!", "id/5/1/AA==", "\u00e9/1"):
-                stranger.execute("SELECT pg_notify(%s, %s)", (Ring.EVENTS.value, words))
-        first.publish(QuestionSettled(number=3))
-        assert await heard(first, 2) == [QuestionSettled(number=1), QuestionSettled(number=3)]
+async def listening(one: Store, other: Store) -> None:
+    """Wait until both hear: what is told before that is told to nobody."""
+    assert one.events is not None
+    for store in (one, other):
+        assert store.events is not None
+        while True:
+            one.events.publish(QuestionSettled(number=0))
+            try:
+                async with asyncio.timeout(0.5):
+                    await store.events.heard()
+                    break
+            except TimeoutError:
+                continue
+    await asyncio.sleep(0.5)
+    for store in (one, other):
+        assert store.events is not None
+        while True:
+            try:
+                async with asyncio.timeout(0.2):
+                    await store.events.heard()
+            except TimeoutError:
+                break
