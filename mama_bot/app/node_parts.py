@@ -17,6 +17,7 @@ from mama_bot.model import (
     Answer,
     Command,
     ConversationKey,
+    DeedRequest,
     InboundMessage,
     MessageCame,
     MessageStanding,
@@ -31,6 +32,7 @@ from mama_bot.model import (
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Gateway, NodeEvents
 from mama_bot.store import Store
+from mama_bot.store.nodes import Nodes
 from mama_bot.wording import Language, Said
 
 # What a node of a role has nothing to do with: it is told to all, and need not be read by all.
@@ -92,6 +94,29 @@ def telling(served: Served, events: NodeEvents | None) -> Telling:
         events.publish(StandingMarked(standing=standing))
 
     return Telling(show=show, mark=mark)
+
+
+def files_here(nodes: Nodes) -> Callable[[ConversationKey], Awaitable[bool]]:
+    """Return what says whether the files of a conversation are no other node's to look after."""
+
+    async def is_here(key: ConversationKey) -> bool:
+        return nodes.place.shared_files or await nodes.home(key) in (None, nodes.id)
+
+    return is_here
+
+
+def deeds_taken_over(nodes: Nodes) -> Callable[[DeedRequest], Awaitable[bool]]:
+    """Return what says whether this process ends a deed that was cut off: its own, or one of a node that is dead."""
+
+    async def is_ours(request: DeedRequest) -> bool:
+        if request.node == nodes.id or not nodes.id:
+            return True
+        if await nodes.lives(request.node):
+            return False
+        home = None if nodes.place.shared_files else await nodes.home(request.key)
+        return (home or await nodes.worker()) == nodes.id
+
+    return is_ours
 
 
 def settled_told(events: NodeEvents | None) -> Callable[[int], None] | None:

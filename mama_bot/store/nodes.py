@@ -83,6 +83,10 @@ class Nodes(Protocol):
         """Return the worker that has the files of a conversation, also one that is waited for; None for none."""
         ...
 
+    async def lives(self, node: str) -> bool:
+        """Return whether a node lives, or is waited for."""
+        ...
+
     async def worker(self) -> str | None:
         """Return a worker that lives, the same to whoever asks; None where there is none."""
         ...
@@ -119,6 +123,11 @@ class Alone:
         """Return None: all files are here."""
         del key
         return None
+
+    async def lives(self, node: str) -> bool:
+        """Return False: there are no nodes."""
+        del node
+        return False
 
     async def worker(self) -> str | None:
         """Return None: whoever is alone needs none."""
