@@ -374,11 +374,7 @@ async def assembled(
             ),
             owner_lines=OwnerLines(
                 alarms=alarms,
-                settings=lambda: (
-                    {name: each for name, each in people().items() if name in served.posting}
-                    if events is not None
-                    else people()
-                ),
+                settings=people if events is None else partial(posted_here, people, served),
                 gateways=served.posting,
                 queue=store.outbox.add_while,
                 post_unstored=delivery.post_unstored,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service_parts import shown_by
 from mama_bot.cluster import EventListener, RelayedCommands, progress_event
-from mama_bot.config import ServiceRole, Steer
+from mama_bot.config import AccessSettings, ServiceRole, Steer
 from mama_bot.departures import redacted
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.gateways.web.published_page import PublishedPage
@@ -72,6 +72,13 @@ def served_platforms(
         case ServiceRole.GATEWAY | ServiceRole.WORKER:
             common: dict[Platform, Gateway] = {}
             return Served(everywhere=everywhere, posting=common, showing=common)
+
+
+def posted_here(
+    people: Callable[[], Mapping[Platform, AccessSettings]], served: Served
+) -> Mapping[Platform, AccessSettings]:
+    """Return who is served on the platforms that this node posts on now."""
+    return {name: settings for name, settings in people().items() if name in served.posting}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
