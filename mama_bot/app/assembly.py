@@ -23,6 +23,7 @@ from mama_bot.app.node_parts import (
     deeds_taken_over,
     event_listener,
     files_here,
+    posted_here,
     relayed_commands,
     served_platforms,
     sessions_forgotten,
