@@ -33,6 +33,15 @@ from mama_bot.protocols import Gateway, NodeEvents
 from mama_bot.store import Store
 from mama_bot.wording import Language, Said
 
+# What a node of a role has nothing to do with: it is told to all, and need not be read by all.
+_SHOWN = frozenset({"turn_started", "tool_seen", "model_waited", "attempt_judged", "turn_finished", "standing_marked"})
+_UNWANTED: Mapping[ServiceRole, frozenset[str]] = {
+    ServiceRole.ALL: frozenset(),
+    ServiceRole.GATEWAY: frozenset({"page_posted", "message_came"}),
+    ServiceRole.WORKER: _SHOWN | {"page_posted", "owners_told"},
+    ServiceRole.PAGE: frozenset({"message_came", "owners_told"}),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
@@ -163,6 +172,7 @@ def event_listener(
 ) -> EventListener:
     """Return what hears the other nodes."""
     assert store.events is not None
+    store.events.unwanted = _UNWANTED[configuration.role]
     redact = configuration.redactor()
 
     async def post(event: PagePosted) -> None:

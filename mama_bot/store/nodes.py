@@ -1,6 +1,8 @@
 """Who works on a database: one process that does all, or nodes that share the work."""
 
 import asyncio
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -91,14 +93,23 @@ class Nodes(Protocol):
 
 
 class Alone:
-    """The `Nodes` of whoever does all: every duty is its own."""
+    """The `Nodes` of whoever does all: every duty is its own.
+
+    `last_written` tells (in monotonic seconds) when the database last took something of it, where another service may
+    stand by to take it over.
+    """
+
+    def __init__(self, last_written: Callable[[], float] | None = None) -> None:
+        self._last_written = last_written
 
     id = ""
     place = ALONE
 
     def may_post(self) -> bool:
-        """Return True."""
-        return True
+        """Return True, but where it stood still for so long that another service may have begun."""
+        if self._last_written is None:
+            return True
+        return time.monotonic() - self._last_written() < NodeLease().posting_seconds
 
     async def home(self, key: ConversationKey) -> str | None:
         """Return None: all files are here."""

@@ -2,6 +2,8 @@
 
 import asyncio
 import base64
+import math
+import time
 import uuid
 import zlib
 from typing import Annotated
@@ -25,15 +27,19 @@ _NOTIFY = Statement(f"SELECT pg_notify('{Ring.EVENTS}', :words)")
 _MOST_BYTES = 7_500  # of one notification; the server takes 7,999
 _MOST_PARTS = 400  # 3 MB, packed: larger is nothing that anybody shows
 _WAITING_EVENTS = 2_000
+_TOLD_EACH_SECONDS = 60.0
 _TOGETHER = 100
 _UNFINISHED = 200  # events of which parts are missing: of a node that died, or while nothing was heard
 
 
 class PostgresqlEvents:
-    """The `NodeEvents` of a database."""
+    """The `NodeEvents` of a database; those whose kind is `unwanted` here are not read."""
 
     def __init__(self, lane: Lane) -> None:
         self._lane = lane
+        self.unwanted: frozenset[str] = frozenset()
+        self._dropped = 0
+        self._told_at = -math.inf
         self._waiting: asyncio.Queue[NodeEvent] = asyncio.Queue(_WAITING_EVENTS)
         self._heard: asyncio.Queue[NodeEvent] = asyncio.Queue(_WAITING_EVENTS)
         self._parts: Recent[str, dict[int, str]] = Recent(_UNFINISHED)
@@ -43,7 +49,7 @@ class PostgresqlEvents:
         try:
             self._waiting.put_nowait(event)
         except asyncio.QueueFull:
-            log.warning("node_event_dropped", kind=event.kind, reason="too many wait to be sent")
+            self._drop("too many wait to be sent")
 
     async def heard(self) -> NodeEvent:
         return await self._heard.get()
@@ -69,7 +75,10 @@ class PostgresqlEvents:
         """Take a notification in; what makes no event, or comes while too many wait, is logged and dropped."""
         event_id, _, rest = words.partition("/")
         number, _, rest = rest.partition("/")
-        count, _, body = rest.partition("/")
+        count, _, rest = rest.partition("/")
+        kind, _, body = rest.partition("/")
+        if kind in self.unwanted:
+            return
         parts = self._parts.setdefault(event_id, {})
         parts[int(number)] = body
         if len(parts) < int(count):
@@ -81,7 +90,15 @@ class PostgresqlEvents:
         except ValidationError as error:  # of a newer release
             log.warning("node_event_not_read", reason=str(error)[:200])
         except asyncio.QueueFull:
-            log.warning("node_event_dropped", reason="too many wait to be looked at")
+            self._drop("too many wait to be looked at")
+
+    def _drop(self, reason: str) -> None:
+        """Count what is dropped, and log it once a minute: there may be very many."""
+        self._dropped += 1
+        now = time.monotonic()
+        if now - self._told_at >= _TOLD_EACH_SECONDS:
+            log.warning("node_events_dropped", count=self._dropped, reason=reason)
+            self._dropped, self._told_at = 0, now
 
 
 def notifications_of(event: NodeEvent) -> list[str]:
@@ -93,6 +110,6 @@ def notifications_of(event: NodeEvent) -> list[str]:
         return []
     event_id = uuid.uuid4().hex
     return [
-        f"{event_id}/{number}/{count}/{packed[number * _MOST_BYTES : (number + 1) * _MOST_BYTES]}"
+        f"{event_id}/{number}/{count}/{event.kind}/{packed[number * _MOST_BYTES : (number + 1) * _MOST_BYTES]}"
         for number in range(count)
     ]
