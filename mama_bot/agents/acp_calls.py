@@ -67,6 +67,11 @@ class ToldCall:
         """Whether it was announced without arguments so far. Who announces none at all (Gemini) will not tell any."""
         return self.announced and not self.arguments_told.is_set()
 
+    @property
+    def is_untold_command(self) -> bool:
+        """Whether it runs a command that nobody told so far: its title stands for one only where none is announced."""
+        return self.kind == "execute" and self.awaits_arguments
+
     def touches(self, path: str, workspace: str) -> bool:
         """Return whether it is under way and about a file."""
         named = (*self.paths, *(diff.path for diff in self.diffs))

@@ -47,6 +47,7 @@ FILE_REQUESTS: Mapping[str, str] = {"fs/read_text_file": "read", "fs/write_text_
 WATCH_SECONDS = 10.0
 MOST_WATCHED = 200_000
 ARGUMENTS_SECONDS = 2.0
+UNTOLD = "Nobody was told in time what command would run, so none may. Try it once more."
 REFUSED = (
     "A call of yours was refused, and this is why:\n- {reasons}\n\n"
     "Go on without it, or say in your reply what is missing."
@@ -129,7 +130,7 @@ class AcpEvents:
                     await told.arguments_told.wait()
         self._name(told)
         call = told.call(str(self._workspace))
-        if refusal := await self.refusal(turn, call):
+        if refusal := UNTOLD if told.is_untold_command else await self.refusal(turn, call):
             told.refused = True
             turn.refusals.append(refusal)
             return False

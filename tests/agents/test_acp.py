@@ -114,10 +114,26 @@ async def test_a_call_is_decided_by_its_arguments_also_where_they_are_told_after
             persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
         )
         (workspace / "made").touch()
-        steps.push({"runs": "rm made", "tells_late": True, "text": "removed?"})
+        steps.push({"runs": "rm made", "tells_late": "before it ends", "text": "removed?"})
         await answer(session, "remove it")
     assert (workspace / "made").exists()
     assert [call.command for call in guard.asked] == ["rm made"]
+
+
+async def test_a_command_that_is_never_told_does_not_run(
+    tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.agents.acp_events.ARGUMENTS_SECONDS", 0.1)
+    guard = NoRemoval()
+    async with acp_agents(tmp_path, guard=guard) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        (workspace / "made").touch()
+        steps.push({"runs": "rm made", "tells_late": "never", "text": "removed?"})
+        await answer(session, "remove it")
+    assert (workspace / "made").exists()
+    assert guard.asked == []
 
 
 async def test_a_call_that_ran_though_it_was_refused_is_in_the_record(tmp_path: Path, workspace: Path) -> None:
