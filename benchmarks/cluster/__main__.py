@@ -20,13 +20,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=None, help="keep data directories and the log here")
     parser.add_argument("--workers", type=int, nargs="+", default=())
+    parser.add_argument("--conversations", type=int, default=None, help="how many of them speak at once to workers")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cluster-") as name:
         directory = (arguments.keep or Path(name)).resolve()
         directory.mkdir(parents=True, exist_ok=True)
         if arguments.workers:
             for workers in arguments.workers:
-                print(asyncio.run(measured(directory / f"with-{workers}", workers=workers)))
+                print(
+                    asyncio.run(
+                        measured(directory / f"with-{workers}", workers=workers, conversations=arguments.conversations)
+                    )
+                )
             return
         outcome = asyncio.run(run(directory, faults=arguments.faults, seed=arguments.seed))
     print("\n".join(outcome.lines()))

@@ -3,25 +3,27 @@
 import asyncio
 import time
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import psycopg
 
 from benchmarks.cluster.nodes import running_nodes
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import QueueSettings
-from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Platform
+from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, NodeEvent, Platform
 from mama_bot.store import open_store
 from mama_bot.store.nodes import Node
 from tests.postgresql_server import postgresql_server
 
 AGENT_SECONDS = 2.0
 AT_ONCE = 40  # exchanges of each worker
+EVERY_KIND = frozenset(get_type_hints(kind)["kind"].__args__[0] for kind in get_args(NodeEvent))
 ROUNDS = 5  # as many for each of those places
 
 
-async def measured(directory: Path, *, workers: int) -> str:
+async def measured(directory: Path, *, workers: int, conversations: int | None = None) -> str:
     """Return a line with the turns a second that so many workers did, until all of them had an answer."""
-    conversations = workers * AT_ONCE * ROUNDS
+    conversations = conversations or workers * AT_ONCE * ROUNDS
     with postgresql_server() as database:
         url = database.url("postgres")
         async with running_nodes(
@@ -37,6 +39,8 @@ async def measured(directory: Path, *, workers: int) -> str:
             clock = SystemClock()
             node = Node(id="measuring", role="gateway")
             async with open_store(url, clock=clock, queue=QueueSettings(limit=100_000), node=node) as store:
+                assert store.events is not None
+                store.events.unwanted = EVERY_KIND
                 began = time.monotonic()
                 for number in range(conversations):
                     await store.inbox.accept(

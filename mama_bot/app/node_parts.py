@@ -17,6 +17,7 @@ from mama_bot.model import (
     Answer,
     Command,
     ConversationKey,
+    DeedRequest,
     InboundMessage,
     MessageCame,
     MessageStanding,
@@ -31,7 +32,17 @@ from mama_bot.model import (
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Gateway, NodeEvents
 from mama_bot.store import Store
+from mama_bot.store.nodes import Nodes
 from mama_bot.wording import Language, Said
+
+# What a node of a role has nothing to do with: it is told to all, and need not be read by all.
+_SHOWN = frozenset({"turn_started", "tool_seen", "model_waited", "attempt_judged", "turn_finished", "standing_marked"})
+_UNWANTED: Mapping[ServiceRole, frozenset[str]] = {
+    ServiceRole.ALL: frozenset(),
+    ServiceRole.GATEWAY: frozenset({"page_posted", "message_came"}),
+    ServiceRole.WORKER: _SHOWN | {"page_posted", "owners_told"},
+    ServiceRole.PAGE: frozenset({"message_came", "owners_told"}),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,15 +96,39 @@ def telling(served: Served, events: NodeEvents | None) -> Telling:
     return Telling(show=show, mark=mark)
 
 
+def files_here(nodes: Nodes) -> Callable[[ConversationKey], Awaitable[bool]]:
+    """Return what says whether the files of a conversation are no other node's to look after."""
+
+    async def is_here(key: ConversationKey) -> bool:
+        return nodes.place.shared_files or await nodes.home(key) in (None, nodes.id)
+
+    return is_here
+
+
+def deeds_taken_over(nodes: Nodes) -> Callable[[DeedRequest], Awaitable[bool]]:
+    """Return what says whether this process ends a deed that was cut off: its own, or one of a node that is dead."""
+
+    async def is_ours(request: DeedRequest) -> bool:
+        if request.node == nodes.id or not nodes.id:
+            return True
+        if await nodes.lives(request.node):
+            return False
+        home = None if nodes.place.shared_files else await nodes.home(request.key)
+        return (home or await nodes.worker()) == nodes.id
+
+    return is_ours
+
+
 def settled_told(events: NodeEvents | None) -> Callable[[int], None] | None:
     """Return what tells other nodes that a question has its answer; None where there are none."""
     return None if events is None else lambda number: events.publish(QuestionSettled(number=number))
 
 
-def alarms_told(alarms: OwnerAlarms, events: NodeEvents | None) -> None:
-    """Let what owners are told here be told where their platforms are."""
+def alarms_told(alarms: OwnerAlarms, role: ServiceRole, events: NodeEvents | None) -> None:
+    """Let what owners are told here be told where their platforms are, too."""
     if events is None:
         return
+    alarms.tells_owners = role is ServiceRole.GATEWAY
 
     def tell(occasion: str, sentence: Said) -> None:
         told = OwnersTold(occasion=occasion, english=sentence.to(Language.ENGLISH), korean=sentence.to(Language.KOREAN))
@@ -137,12 +172,14 @@ def steering(
 def relayed_commands(
     answer: Callable[[Command], Awaitable[Answer]], store: Store, *, shared_files: bool
 ) -> RelayedCommands | None:
-    """Return what has commands about files carried out where the files are; None where they are all here."""
+    """Return what has commands about files carried out by a worker; None where all files are here."""
     if store.events is None:
         return None
 
     async def home(key: ConversationKey) -> str | None:
-        return None if shared_files else await store.nodes.home(key)
+        # Where no worker has the files, or all have, any of them knows better what to do than a node without git.
+        known = None if shared_files else await store.nodes.home(key)
+        return known or await store.nodes.worker()
 
     return RelayedCommands(
         answer=answer, home=home, own=store.nodes.id, events=store.events, new_id=lambda: uuid.uuid4().hex
@@ -163,6 +200,7 @@ def event_listener(
 ) -> EventListener:
     """Return what hears the other nodes."""
     assert store.events is not None
+    store.events.unwanted = _UNWANTED[configuration.role]
     redact = configuration.redactor()
 
     async def post(event: PagePosted) -> None:
@@ -176,10 +214,6 @@ def event_listener(
             if message is not None:
                 await orchestrator.steer(message)
 
-    def alarm(occasion: str, sentence: Said) -> None:
-        if configuration.role is ServiceRole.GATEWAY:
-            alarms.take(occasion, sentence)
-
     return EventListener(
         events=store.events,
         show=shown_by(served.showing),
@@ -188,7 +222,7 @@ def event_listener(
         steer=steer,
         settled=settled,
         forget=forget,
-        alarm=alarm,
+        alarm=alarms.take,
         commands=commands,
     )
 

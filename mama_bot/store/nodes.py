@@ -1,6 +1,8 @@
 """Who works on a database: one process that does all, or nodes that share the work."""
 
 import asyncio
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -78,7 +80,15 @@ class Nodes(Protocol):
         ...
 
     async def home(self, key: ConversationKey) -> str | None:
-        """Return the worker that lives and has the files of a conversation; None where there is none."""
+        """Return the worker that has the files of a conversation, also one that is waited for; None for none."""
+        ...
+
+    async def lives(self, node: str) -> bool:
+        """Return whether a node lives, or is waited for."""
+        ...
+
+    async def worker(self) -> str | None:
+        """Return a worker that lives, the same to whoever asks; None where there is none."""
         ...
 
     async def duty(self, name: str) -> None:
@@ -91,18 +101,36 @@ class Nodes(Protocol):
 
 
 class Alone:
-    """The `Nodes` of whoever does all: every duty is its own."""
+    """The `Nodes` of whoever does all: every duty is its own.
+
+    `last_written` tells (in monotonic seconds) when the database last took something of it, where another service may
+    stand by to take it over.
+    """
+
+    def __init__(self, last_written: Callable[[], float] | None = None) -> None:
+        self._last_written = last_written
 
     id = ""
     place = ALONE
 
     def may_post(self) -> bool:
-        """Return True."""
-        return True
+        """Return True, but where it stood still for so long that another service may have begun."""
+        if self._last_written is None:
+            return True
+        return time.monotonic() - self._last_written() < NodeLease().posting_seconds
 
     async def home(self, key: ConversationKey) -> str | None:
         """Return None: all files are here."""
         del key
+        return None
+
+    async def lives(self, node: str) -> bool:
+        """Return False: there are no nodes."""
+        del node
+        return False
+
+    async def worker(self) -> str | None:
+        """Return None: whoever is alone needs none."""
         return None
 
     async def duty(self, name: str) -> None:

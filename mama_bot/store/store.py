@@ -174,7 +174,7 @@ async def open_store(
                 queue=queue,
                 crash_retries=crash_retries,
                 superseded=database.superseded,
-                nodes=database.nodes(node) if node else None,
+                nodes=database.nodes(node) if node else Alone(database.last_written),
                 events=database.events,
             )
             async with rings_heard(url, store.ring) if migrates else nullcontext():

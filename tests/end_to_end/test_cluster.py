@@ -116,11 +116,14 @@ def shown(received: Sequence[tuple[str, dict[str, Any]]], kind: str, words: str)
 
 
 async def test_what_comes_in_on_one_node_is_worked_on_another_and_shown_on_a_third(tmp_path: Path) -> None:
+    waits: list[str] = []
+
     def script(request: ModelRequest) -> ModelReply:
         asked = re.findall(r"(count|pay|wait) ?(\w+)?", " ".join(request.user_texts))[-1]
         if asked[0] == "pay" and not request.tool_results:
             return bash("echo paid >> paid.txt; cat paid.txt")
         if asked[0] == "wait":
+            waits.append(asked[0])
             return ModelReply(hang=True)
         text = f"I was asked for {asked[0]} {asked[1]}, and looked at 1 file."
         return ModelReply(text=text, delay_seconds=1.5 if asked[0] == "count" else 0)
@@ -146,6 +149,11 @@ async def test_what_comes_in_on_one_node_is_worked_on_another_and_shown_on_a_thi
             await until(lambda: any("asked for count one" in post.text for post in slack.posts()))
             await until(lambda: all(shown(kept, "post", "asked for count two") for kept in received))
             assert "asked for count two" in (await pages[1].replies(1))[0]["text"]
+            # A command about files or sessions is carried out where they are.
+            async with pages[1].client() as client:
+                answer = await client.post("/api/conversations/general/commands", json={"name": "reset"})
+            assert answer.json()["done"]
+            assert [line["event"] for line in worker.events].count("conversation_reset") == 1
             # A call that waits on the worker is let go by a button on the gateway.
             await slack.say("pay now")
 
@@ -159,9 +167,16 @@ async def test_what_comes_in_on_one_node_is_worked_on_another_and_shown_on_a_thi
             assert [file.read_text() for file in nodes.directory.rglob("paid.txt")] == ["paid\n"]
             # A stop that is asked for on the page ends what runs on the worker.
             await pages[0].say("wait", message="third")
-            await until(lambda: [line for line in worker.events if line["event"] == "turn_started"][3:])
+            await until(lambda: waits)
+            # What is said meanwhile is told to the agent at work.
+            await pages[1].say("and quickly", message="fourth")
+            await until(lambda: "added_to_running" in {line["event"] for line in worker.events})
             async with pages[1].client() as client:
                 assert (await client.post("/api/conversations/general/stop", json={})).json() == {"stopped": True}
+                # What is about files the worker answers, for whom it is an owner who has the key of a page.
+                asked = {"name": "repo", "argument": "nowhere"}
+                chosen = (await client.post("/api/conversations/general/commands", json=asked)).json()
+                assert "no repository nowhere" in chosen["text"].lower()
             await until(lambda: shown(received[0], "post", "stopped"))
             started = {
                 name: {line["event"] for line in node.events} for name, node in (("g", gateway), ("p", pages[0]))
@@ -224,3 +239,24 @@ async def ended(node: ServiceProcess) -> int:
     """How a node ends by itself, where it finds that it was taken over."""
     async with asyncio.timeout(SECONDS):
         return await node.process.wait()
+
+
+async def test_where_nodes_share_their_files_another_worker_goes_on_with_the_same_session(tmp_path: Path) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        number = re.findall(r"count (\d)", request.last_user_text)[-1]
+        return ModelReply(text=f"Item {number} has 3 functions: `f`, `g`, `h`.")
+
+    shared = tmp_path / "shared"
+    nodes_settings = {"silence_seconds": SILENCE_SECONDS, "shared_directory": str(shared)}
+    async with cluster(tmp_path, script, environment={}, nodes=nodes_settings) as nodes:
+        page, worker = await nodes.started(page="page", worker="worker")
+        await page.say("count 1")
+        await page.replies(1)
+        await worker.kill()
+        (other,) = await nodes.started(other="worker")
+        await page.say("count 2", message="second")
+        assert [reply["text"][:6] for reply in await page.replies(2)] == ["Item 1", "Item 2"]
+        assert not [line for line in other.events if line["event"] == "session_lost"]
+        assert len([*shared.rglob("projects/*/*.jsonl")]) == 1
+        for node in (page, other):
+            assert await node.terminate() == 0
