@@ -1,9 +1,12 @@
-"""200 messages in flight over 50 conversations with scripted agents: `python -m benchmarks.team_load [rounds]`.
+"""200 messages in flight over 50 conversations with scripted agents: `python -m benchmarks.team_load`.
+
+Arguments are the number of rounds, and that of the conversations.
 
 In each conversation four messages are said at once, each of which lead hands on to developer and then answers: three
 turns. One more conversation gets twenty at once, before all others. Told are, for each round: the most agents that were
 at work at once (the pool has ten places), when the first and the last conversation had its first answer (nobody may
-starve behind the loud one), whether all replies stand in the order of the messages, and the memory of the process.
+starve behind the loud one), whether all replies stand in the order of the messages, and the memory of the process,
+without what the gateway in memory and the scripted agents keep of each turn for tests.
 """
 
 import asyncio
@@ -122,16 +125,25 @@ async def played(team: Team, backend: ScriptedAgentBackend, number: int, convers
     )
 
 
+def forget(team: Team, backend: ScriptedAgentBackend) -> None:
+    """Drop what the gateway and the agents keep of all that was: those that real ones stand for keep none of it."""
+    for kept in (team.gateway.posts, team.gateway.shown, team.gateway.marked):
+        kept.clear()
+    backend.opened[:] = [session for session in backend.opened if not session.closed]
+
+
 async def main() -> None:
     """Play the rounds, and print each with the memory after it."""
     configure_logs(style=LogFormat.JSON, level=LogLevel.ERROR, redact=str)
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
+    rounds, conversations = (*map(int, sys.argv[1:3]), *(ROUNDS, CONVERSATIONS)[len(sys.argv) - 1 :])
+    posts = 0
     backend = agents()
     with tempfile.TemporaryDirectory() as directory:
         async with running_team(Path(directory), backends={"claude": backend}, **SETTINGS) as team:
             for number in range(rounds):
-                told = await played(team, backend, number, CONVERSATIONS, LOUD)
-                posts = len(team.gateway.posts)
+                told = await played(team, backend, number, conversations, LOUD)
+                posts += len(team.gateway.posts)
+                forget(team, backend)
                 gc.collect()
                 megabytes = resident_megabytes(os.getpid())
                 sys.stdout.write(f"{number + 1}: {told}; {megabytes:.0f} MB, {posts:,} posts in all\n")

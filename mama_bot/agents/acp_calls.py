@@ -74,8 +74,8 @@ class ToldCall:
         return self.decided is not None
 
     @property
-    def says_nothing(self) -> bool:
-        """Whether nobody can tell what it would do: its kind takes arguments, and none was told."""
+    def is_untold(self) -> bool:
+        """Whether nobody can tell what it would do: its title stands for arguments only where none are announced."""
         return self.awaits_arguments and self.kind in WITH_ARGUMENTS
 
     def is_changed(self, workspace: str) -> bool:

@@ -140,7 +140,7 @@ class AcpEvents:
                     await told.arguments_told.wait()
         self._name(told)
         call = told.call(str(self._workspace))
-        if refusal := UNTOLD.format(tool=call.tool[:80]) if told.says_nothing else await self.refusal(turn, call):
+        if refusal := UNTOLD.format(tool=call.tool[:80]) if told.is_untold else await self.refusal(turn, call):
             told.refused = True
             turn.refusals.append(refusal)
             return False

@@ -20,7 +20,10 @@ from mama_bot.app.menu_parts import persona_menus
 from mama_bot.app.node_parts import (
     Served,
     alarms_told,
+    deeds_taken_over,
     event_listener,
+    files_here,
+    posted_here,
     relayed_commands,
     served_platforms,
     sessions_forgotten,
@@ -66,7 +69,7 @@ from mama_bot.intake.owner_lines import OwnerAlarms, OwnerLines
 from mama_bot.intake.pairing_requests import PairingRequests
 from mama_bot.message_line import MessageStandings
 from mama_bot.metrics import Metrics
-from mama_bot.model import ConversationKey, Hearing, Platform, SessionId
+from mama_bot.model import PAGE, DeedRequest, Hearing, Platform, SessionId
 from mama_bot.orchestrator import Current, Orchestrator, Team
 from mama_bot.orchestrator.beginnings import TurnBeginnings
 from mama_bot.orchestrator.delegation_outcomes import DelegationOutcomes
@@ -105,7 +108,7 @@ class Parts:
     requests: PairingRequests
     served: Served
     listener: EventListener | None
-    is_here: Callable[[ConversationKey], Awaitable[bool]]
+    takes_over: Callable[[DeedRequest], Awaitable[bool]]
     owner_lines: OwnerLines
     approvals: ApprovalDesk
     gateways: Mapping[Platform, Gateway]
@@ -172,11 +175,7 @@ async def assembled(
         seed = demo_repository if configuration.scripted else None
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed, partial(tell_missing_contents, store))
         events = store.events
-
-        async def is_here(key: ConversationKey) -> bool:
-            return store.nodes.place.shared_files or await store.nodes.home(key) in (None, store.nodes.id)
-
-        alarms_told(alarms, events)
+        alarms_told(alarms, configuration.role, events)
         heard_here: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:
@@ -314,7 +313,8 @@ async def assembled(
         requests = pairing_requests(people, store.pairings, everywhere, store.outbox, clock, metrics)
         access = Access(
             settings=people,
-            decided=everywhere.keys() - people().keys(),
+            # A worker answers for pages of other nodes: whoever opened one has its key.
+            decided=(everywhere.keys() | {PAGE}) - people().keys(),
             pairings=store.pairings,
             requests=requests,
             clock=clock,
@@ -374,11 +374,7 @@ async def assembled(
             ),
             owner_lines=OwnerLines(
                 alarms=alarms,
-                settings=lambda: (
-                    {name: each for name, each in people().items() if name in served.posting}
-                    if events is not None
-                    else people()
-                ),
+                settings=people if events is None else partial(posted_here, people, served),
                 gateways=served.posting,
                 queue=store.outbox.add_while,
                 post_unstored=delivery.post_unstored,
@@ -388,8 +384,8 @@ async def assembled(
             gateways=everywhere,
             page=page,
             metrics=metrics,
-            is_here=is_here,
-            upkeep=upkeep_of(configuration, checkouts, store, clock, is_here),
+            takes_over=deeds_taken_over(store.nodes),
+            upkeep=upkeep_of(configuration, checkouts, store, clock, files_here(store.nodes)),
             deeds=work.deeds,
             pruning=work.pruning,
             triggers=triggers,

@@ -37,7 +37,7 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
     settings = configuration.settings.sandbox
     if settings.mode is Containment.NEVER:
         return None
-    machine = machine or this_machine(_accepted(configuration))
+    machine = machine or machine_of(configuration)
     lacking = {part: why for part, why in machine.lacking().items() if part not in settings.may_lack}
     if settings.mode is Containment.REQUIRED and lacking:
         raise ConfigurationError(
@@ -64,6 +64,11 @@ def sandbox_of(configuration: Configuration, machine: Machine | None = None) -> 
     )
 
 
+def machine_of(configuration: Configuration) -> Machine:
+    """Return what this machine offers, by the sockets that this service's agents may use."""
+    return this_machine(_accepted(configuration))
+
+
 def containment_sentence(machine: Machine) -> str:
     """Return a sentence on what is contained on a machine, and what is not."""
     lacking = machine.lacking()
@@ -82,7 +87,7 @@ def tell_what_is_not_contained(configuration: Configuration) -> None:
     if settings.mode is Containment.NEVER:
         log.warning("agents_unconfined", reason="sandbox.mode is never; reviewers and other readers get no shell")
         return
-    machine = this_machine(_accepted(configuration))
+    machine = machine_of(configuration)
     if machine.lacking():
         log.warning("agents_unconfined", reason=containment_sentence(machine))
 
@@ -92,7 +97,7 @@ def uncontained(configuration: Configuration, machine: Machine | None = None) ->
     settings = configuration.settings.sandbox
     if settings.mode is Containment.NEVER:
         return SWITCHED_OFF.of()
-    machine = machine or this_machine(_accepted(configuration))
+    machine = machine or machine_of(configuration)
     missing = [part for part in machine.lacking() if part not in settings.may_lack]
     return UNCONTAINED.of(parts=", ".join(missing)) if missing else None
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service_parts import shown_by
 from mama_bot.cluster import EventListener, RelayedCommands, progress_event
-from mama_bot.config import ServiceRole, Steer
+from mama_bot.config import AccessSettings, ServiceRole, Steer
 from mama_bot.departures import redacted
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.gateways.web.published_page import PublishedPage
@@ -17,6 +17,7 @@ from mama_bot.model import (
     Answer,
     Command,
     ConversationKey,
+    DeedRequest,
     InboundMessage,
     MessageCame,
     MessageStanding,
@@ -31,6 +32,7 @@ from mama_bot.model import (
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Gateway, NodeEvents
 from mama_bot.store import Store
+from mama_bot.store.nodes import Nodes
 from mama_bot.wording import Language, Said
 
 # What a node of a role has nothing to do with: it is told to all, and need not be read by all.
@@ -72,6 +74,13 @@ def served_platforms(
             return Served(everywhere=everywhere, posting=common, showing=common)
 
 
+def posted_here(
+    people: Callable[[], Mapping[Platform, AccessSettings]], served: Served
+) -> Mapping[Platform, AccessSettings]:
+    """Return who is served on the platforms that this node posts on now."""
+    return {name: settings for name, settings in people().items() if name in served.posting}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
     """How what happens here is shown, and done where it has to be done: here, or on whatever node does that."""
@@ -94,15 +103,39 @@ def telling(served: Served, events: NodeEvents | None) -> Telling:
     return Telling(show=show, mark=mark)
 
 
+def files_here(nodes: Nodes) -> Callable[[ConversationKey], Awaitable[bool]]:
+    """Return what says whether the files of a conversation are no other node's to look after."""
+
+    async def is_here(key: ConversationKey) -> bool:
+        return nodes.place.shared_files or await nodes.home(key) in (None, nodes.id)
+
+    return is_here
+
+
+def deeds_taken_over(nodes: Nodes) -> Callable[[DeedRequest], Awaitable[bool]]:
+    """Return what says whether this process ends a deed that was cut off: its own, or one of a node that is dead."""
+
+    async def is_ours(request: DeedRequest) -> bool:
+        if request.node == nodes.id or not nodes.id:
+            return True
+        if await nodes.lives(request.node):
+            return False
+        home = None if nodes.place.shared_files else await nodes.home(request.key)
+        return (home or await nodes.worker()) == nodes.id
+
+    return is_ours
+
+
 def settled_told(events: NodeEvents | None) -> Callable[[int], None] | None:
     """Return what tells other nodes that a question has its answer; None where there are none."""
     return None if events is None else lambda number: events.publish(QuestionSettled(number=number))
 
 
-def alarms_told(alarms: OwnerAlarms, events: NodeEvents | None) -> None:
-    """Let what owners are told here be told where their platforms are."""
+def alarms_told(alarms: OwnerAlarms, role: ServiceRole, events: NodeEvents | None) -> None:
+    """Let what owners are told here be told where their platforms are, too."""
     if events is None:
         return
+    alarms.tells_owners = role is ServiceRole.GATEWAY
 
     def tell(occasion: str, sentence: Said) -> None:
         told = OwnersTold(occasion=occasion, english=sentence.to(Language.ENGLISH), korean=sentence.to(Language.KOREAN))
@@ -146,12 +179,14 @@ def steering(
 def relayed_commands(
     answer: Callable[[Command], Awaitable[Answer]], store: Store, *, shared_files: bool
 ) -> RelayedCommands | None:
-    """Return what has commands about files carried out where the files are; None where they are all here."""
+    """Return what has commands about files carried out by a worker; None where all files are here."""
     if store.events is None:
         return None
 
     async def home(key: ConversationKey) -> str | None:
-        return None if shared_files else await store.nodes.home(key)
+        # Where no worker has the files, or all have, any of them knows better what to do than a node without git.
+        known = None if shared_files else await store.nodes.home(key)
+        return known or await store.nodes.worker()
 
     return RelayedCommands(
         answer=answer, home=home, own=store.nodes.id, events=store.events, new_id=lambda: uuid.uuid4().hex
@@ -186,10 +221,6 @@ def event_listener(
             if message is not None:
                 await orchestrator.steer(message)
 
-    def alarm(occasion: str, sentence: Said) -> None:
-        if configuration.role is ServiceRole.GATEWAY:
-            alarms.take(occasion, sentence)
-
     return EventListener(
         events=store.events,
         show=shown_by(served.showing),
@@ -198,7 +229,7 @@ def event_listener(
         steer=steer,
         settled=settled,
         forget=forget,
-        alarm=alarm,
+        alarm=alarms.take,
         commands=commands,
     )
 

@@ -41,10 +41,7 @@ def node_of(configuration: Configuration) -> Node | None:
         name = file.read_text(encoding="utf-8").strip()[:ID_CHARACTERS]
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        problem = (
-            f"The name of this node cannot be kept in its data directory: {reason}. Make it readable and writable."
-        )
-        raise ConfigurationError(problem=problem, file=file) from None
+        raise ConfigurationError(problem=says.NODE_NOT_KEPT.of(reason=str(reason)), file=file) from None
     if not name:
         raise ConfigurationError(problem=says.NODE_FILE_EMPTY, file=file)
     nodes = configuration.settings.nodes

@@ -114,7 +114,7 @@ async def _work(
         if role is ServiceRole.ALL:
             await parts.standings.all_waiting()
         if role in (ServiceRole.ALL, ServiceRole.WORKER):
-            await parts.deeds.resume(parts.is_here)
+            await parts.deeds.resume(parts.takes_over)
         at_work = [started(group, task, parts) for task in working_tasks(parts, signals.reload) if role in task.roles]
         running = engine_task(parts, configuration)
         engine = started(group, running, parts) if role in running.roles else None

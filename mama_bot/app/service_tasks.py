@@ -18,6 +18,7 @@ from mama_bot.protocols import Gateway
 
 log = structlog.get_logger(__name__)
 
+LEFT_DEEDS_SECONDS = 15.0
 EVERY_ROLE = frozenset(ServiceRole)
 _ALONE = frozenset({ServiceRole.ALL})
 _WORKING = frozenset({ServiceRole.ALL, ServiceRole.WORKER})
@@ -64,6 +65,11 @@ def working_tasks(parts: Parts, reload: asyncio.Event) -> Iterator[ServiceTask]:
     yield ServiceTask(name="The questions of rules", run=parts.approvals.watch, roles=_WORKING, duty="questions")
     yield ServiceTask(name="The tidying", run=parts.old_files.run, duty=files)
     yield ServiceTask(name="The deeds", run=parts.deeds.run)
+    yield ServiceTask(
+        name="The deeds of dead nodes",
+        run=partial(parts.deeds.take_over, parts.takes_over, every_seconds=LEFT_DEEDS_SECONDS),
+        roles=frozenset({ServiceRole.WORKER}),
+    )
     yield ServiceTask(name="The upkeep of work trees", run=parts.upkeep.run, roles=_WORKING, duty=files)
     yield ServiceTask(name="The pruning", run=parts.pruning.run, roles=_WORKING, duty=files)
     yield ServiceTask(name="The pull requests", run=parts.pull_requests.run, roles=_WORKING, duty="pull_requests")

@@ -113,6 +113,7 @@ def work_parts(
             push=publication.push,
             open_request=publication.open,
             metrics=metrics,
+            node=store.nodes.id,
         ),
     )
 

@@ -22,6 +22,8 @@ from mama_bot.model import (
 from mama_bot.wording import one_line
 
 DELETED = "tombstone"
+# So that what is written of an item is a line that can be read again.
+MOST_DEPENDENCIES = 500
 # What beads writes and an item has: everything else of a line is kept as it stands.
 OWN_FIELDS = frozenset(
     (
@@ -110,8 +112,8 @@ def _item_of(value: Mapping[str, Any], identifier: ItemId, title: str, updated_a
         status=status,
         kind=kind if _KIND.fullmatch(kind) else "task",
         priority=_priority(value),
-        assignee=text_field(value, "assignee")[:100],
-        labels=tuple(label[:100] for label in labels[:50] if isinstance(label, str))
+        assignee=one_line(text_field(value, "assignee"), 100),
+        labels=tuple(one_line(label, 100) for label in labels[:50] if isinstance(label, str))
         if isinstance(labels, list)
         else (),
         dependencies=_dependencies(value.get("dependencies"), identifier),
@@ -141,6 +143,8 @@ def _dependencies(given: object, identifier: ItemId) -> tuple[Dependency, ...]:
         if _ID.fullmatch(on) is None:
             continue
         known = kind in set(DependencyKind)
+        if len(dependencies) == MOST_DEPENDENCIES:
+            break
         dependencies[on, kind] = Dependency(
             on=ItemId(on),
             kind=DependencyKind(kind) if known else DependencyKind.RELATED,
@@ -150,7 +154,7 @@ def _dependencies(given: object, identifier: ItemId) -> tuple[Dependency, ...]:
 
 
 def _contributor(name: str) -> Contributor:
-    return Contributor(name=name[:100] or "?", kind=AuthorKind.AGENT)
+    return Contributor(name=one_line(name, 100) or "?", kind=AuthorKind.AGENT)
 
 
 def _lacks(line: JsonLine, field: str) -> BadLine:

@@ -1,6 +1,7 @@
 """JSON Lines as a repository holds them: what git, people and crashes leave between the lines is passed over."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -50,7 +51,7 @@ def lines_of(text: str) -> Iterator[JsonLine | BadLine]:
             yield BadLine(number=number, reason=says.LONG_LINE.of(most=MOST_CHARACTERS))
             continue
         try:
-            value = json.loads(words, parse_constant=_refuse_constant)
+            value = json.loads(words, parse_constant=_refuse_constant, parse_float=_finite)
         except (ValueError, RecursionError):
             yield BadLine(number=number, reason=says.TORN if number == len(lines) else says.NOT_JSON)
             continue
@@ -103,6 +104,14 @@ def _well_formed(value: Mapping[str, Any], words: str) -> Mapping[str, Any]:
     if "\\u" in words:
         kept = json.loads(well_formed(json.dumps(value, ensure_ascii=False)))
     return kept
+
+
+def _finite(digits: str) -> float:
+    """Return a number that JSON can hold: `1e999` would be written as none."""
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits} is too large")
+    return number
 
 
 def _refuse_constant(name: str) -> None:

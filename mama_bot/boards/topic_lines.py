@@ -6,6 +6,9 @@ from mama_bot.boards.topic_steps import MOST_POST, refuse_name
 from mama_bot.boards.ulids import is_ulid
 from mama_bot.errors import BoardRefused
 from mama_bot.model import AuthorKind, Contributor, TopicPost, TopicPostId
+from mama_bot.wording import one_line
+
+MOST_NAME = 100
 
 
 def post_line(post: TopicPost) -> str:
@@ -51,13 +54,13 @@ def _post(line: JsonLine) -> TopicPost | BadLine:
             return _lacks(line, field)
     if at is None:
         return _lacks(line, "at")
-    metadata = value.get("metadata")
+    metadata, answered = value.get("metadata"), text_field(value, "in_reply_to")
     # Whoever writes a file writes what it says of people and of verdicts: neither is believed.
     by = Contributor(
-        name=text_field(value, "agent", "author")[:100] or "?",
+        name=one_line(text_field(value, "agent", "author"), MOST_NAME) or "?",
         kind=AuthorKind.AGENT,
-        model=text_field(value, "model")[:100],
-        role=text_field(value, "role")[:100],
+        model=one_line(text_field(value, "model"), MOST_NAME),
+        role=one_line(text_field(value, "role"), MOST_NAME),
     )
     return TopicPost(
         id=TopicPostId(identifier),
@@ -65,7 +68,7 @@ def _post(line: JsonLine) -> TopicPost | BadLine:
         text=body,
         by=by,
         at=at,
-        in_reply_to=TopicPostId(text_field(value, "in_reply_to")[:100]) or None,
+        in_reply_to=TopicPostId(answered) if is_ulid(answered) else None,
         metadata=metadata if isinstance(metadata, dict) else {},
         imported=True,
     )

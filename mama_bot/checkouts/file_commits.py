@@ -100,7 +100,7 @@ async def _add(git: OwnGit, tree: Path, aside: Mapping[str, str], left_out: Sequ
 async def _no_pointers(git: OwnGit, tree: Path, parent: str, aside: Mapping[str, str]) -> list[str]:
     """Return what the commit would add or change of git LFS that is no pointer: no filter of git LFS runs here."""
     names = (
-        ("diff-index", "--cached", "--name-only", "--diff-filter=AM", "-z", parent) if parent else ("ls-files", "-z")
+        ("diff-index", "--cached", "--name-only", "--diff-filter=AMT", "-z", parent) if parent else ("ls-files", "-z")
     )
     changed = await git.output(tree, *names, variables=aside, undecodable=ANY_NAME)
     asked = ("check-attr", "--cached", "--stdin", "-z", "filter")

@@ -71,7 +71,8 @@ class EventListener:
         """Hear until cancelled."""
         async with asyncio.TaskGroup() as group:
             while True:
-                await self._take(await self._events.heard(), group)
+                event = await self._events.heard()
+                await self._done(event, self._take(event, group))
 
     async def _take(self, event: NodeEvent, group: asyncio.TaskGroup) -> None:
         match event:
@@ -88,7 +89,7 @@ class EventListener:
             case CommandAnswered():
                 self._commands.answered(event)
             case PagePosted():  # in the order in which they were told
-                await self._done(event, self._post(event))
+                await self._post(event)
             case MessageCame():
                 await self._begin(group, event, self._steer(event))
             case CommandAsked():

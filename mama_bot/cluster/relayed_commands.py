@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from mama_bot.cluster import sentences as says
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import AccessRefused, StoreUnavailable
 from mama_bot.model import Answer, Command, CommandAnswered, CommandAsked, CommandName, ConversationKey
 from mama_bot.protocols import NodeEvents
 from mama_bot.wording import Language, language_of
@@ -74,10 +74,15 @@ class RelayedCommands:
             del self._waiting[question.id]
 
     async def asked(self, question: CommandAsked) -> None:
-        """Answer what another node asks of this one."""
-        if question.node == self._own:
+        """Answer what another node asks of this one, a refusal as well: somebody waits there."""
+        if question.node != self._own:
+            return
+        language = _language(question.command)
+        try:
             answer = await self._answer(question.command)
-            self._events.publish(CommandAnswered(id=question.id, answer=answer))
+        except AccessRefused as error:
+            answer = Answer(text=error.to(language) or says.REFUSED.to(language), done=False)
+        self._events.publish(CommandAnswered(id=question.id, answer=answer))
 
     def answered(self, event: CommandAnswered) -> None:
         """Hand an answer to whoever waits for it here."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mama_bot.agents.login import bundled_cli, find_login
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.containment import containment_sentence
+from mama_bot.app.containment import containment_sentence, machine_of
 from mama_bot.app.instance import owner_of
 from mama_bot.app.page_key import running_page
 from mama_bot.app.private_files import SHOWN, open_to_others
@@ -26,7 +26,6 @@ from mama_bot.commands.repository_checks import examined_repositories
 from mama_bot.commands.server_checks import examined_brought, examined_servers
 from mama_bot.commands.trigger_checks import examined_triggers
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
-from mama_bot.confinement.machine import this_machine
 from mama_bot.model import Examination
 from mama_bot.store.address_check import examined_url
 
@@ -39,7 +38,7 @@ REMEDIES = {
     ContainedPart.CONNECTIONS: "Use Linux 6.7 or newer, or a firewall for this user.",
     ContainedPart.SIGNALS: "Use Linux 6.12 or newer, or install bubblewrap.",
     ContainedPart.SOCKETS: "Take these sockets from the user who runs the service, allow user namespaces, or name in "
-    "sandbox.sockets those that agents may use.",
+    "sandbox.sockets those that agents may use; for abstract ones use Linux 6.12 or newer.",
 }
 
 
@@ -105,7 +104,7 @@ def _containment(configuration: Configuration) -> Examination:
             "and other readers get no shell"
         )
         return Examination(subject="sandbox", ok=True, outcome=outcome)
-    machine = this_machine(configuration.settings.sandbox.sockets)
+    machine = machine_of(configuration)
     lacking = {part for part in machine.lacking() if part not in configuration.settings.sandbox.may_lack}
     return Examination(
         subject="sandbox",

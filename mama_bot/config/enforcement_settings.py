@@ -105,7 +105,6 @@ class ScopeGuardSettings(StageSettings):
 class TodoTrackerSettings(StageSettings):
     """`enforcement.todo_tracker`."""
 
-    on_failure: OnFailure = OnFailure.ALLOW
     reminder: bool = True
     ask_for_outcome: bool = True
     stagnation_turns: Count = 3

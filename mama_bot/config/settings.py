@@ -70,7 +70,7 @@ class Containment(StrEnum):
 
 
 class ContainedPart(StrEnum):
-    """What a sandbox holds in: files, connections by TCP, signals, and the sockets with a path."""
+    """What a sandbox holds in: files, connections by TCP, signals, and sockets with a path or an abstract name."""
 
     FILES = "files"
     CONNECTIONS = "connections"

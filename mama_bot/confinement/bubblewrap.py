@@ -47,10 +47,10 @@ def mounted_views(
     readable, writable = list(readable), list(writable)
     kept = [path for path in writable if not _is_below(path, (PROCESSES, DEVICES))]
     seen = [path for path in readable if not _is_below(path, (PROCESSES, DEVICES, *kept))]
-    for directory, pieces in ((covers or {}).get("views") or {}).items():
+    for covered, pieces in ((covers or {}).get("views") or {}).items():
         inside = [path for path in pieces if _is_below(path, seen)]
         inside += [path for path in seen if _is_below(path, pieces)]
-        seen = [path for path in seen if not _is_below(path, (directory,))] + inside
+        seen = [path for path in seen if not _is_below(path, (covered,))] + inside
     lines = [(path, ["--ro-bind-try", path, path]) for path in dict.fromkeys(seen) if _is_there(path)]
     lines += [(path, ["--bind-try", path, path]) for path in dict.fromkeys(kept) if _is_there(path)]
     lines += [(link, ["--symlink", target, link]) for link, target in _links([path for path, _ in lines])]

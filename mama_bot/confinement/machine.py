@@ -40,11 +40,17 @@ class Machine:
         elif not self.filters:
             missing[ContainedPart.CONNECTIONS] = "Multipath TCP leads round Landlock on this architecture"
         if self.landlock < landlock.SCOPES_SINCE and self.bubblewrap is None:
-            missing[ContainedPart.SIGNALS] = f"Landlock {landlock.SCOPES_SINCE} does that, in Linux 6.12, or bubblewrap"
+            missing[ContainedPart.SIGNALS] = (
+                f"and abstract sockets: Landlock {landlock.SCOPES_SINCE} in Linux 6.12, or bubblewrap the first"
+            )
         if self.sockets and not (self.bubblewrap or (self.namespaces and self.landlock)):
             names = ", ".join(map(str, self.sockets[:NAMED]))
             more = f" and {len(self.sockets) - NAMED} more" if len(self.sockets) > NAMED else ""
             missing[ContainedPart.SOCKETS] = f"this user may use {names}{more}, and gets no mount namespace"
+        elif self.landlock < landlock.SCOPES_SINCE and self.bubblewrap is not None:
+            missing[ContainedPart.SOCKETS] = (
+                f"bubblewrap leaves abstract ones open: Landlock {landlock.SCOPES_SINCE} does that, in Linux 6.12"
+            )
         return missing
 
 

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, assert_never
 
 import structlog
 
 from mama_bot.checkouts.file_commits import LargeFilesInside, RepositoryInside
 from mama_bot.deeds.sentences import deed_told
-from mama_bot.errors import ForgeError, MamaBotError, PushRefused, RepositoryUnavailable
+from mama_bot.errors import ForgeError, MamaBotError, PushRefused, RepositoryUnavailable, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     Conflicting,
@@ -62,8 +62,8 @@ class DoneDeed:
 Doer = Callable[[DeedRequest, DeedPlan | None], Awaitable[DoneDeed]]
 
 
-async def _always(_key: ConversationKey) -> bool:
-    """Return True: all files are here."""
+async def _always(_request: DeedRequest) -> bool:
+    """Return True: nobody else does deeds."""
     return True
 
 
@@ -97,7 +97,9 @@ class Deeds:
         push: Doer,
         open_request: Doer,
         metrics: Metrics,
+        node: str = "",
     ) -> None:
+        self._node = node
         self._records = records
         self._holds = holds
         self._undo = undo
@@ -115,6 +117,7 @@ class Deeds:
 
         Where somebody works in the conversation it is refused at once, and not stored. Raises StoreUnavailable.
         """
+        request = replace(request, node=self._node)
         if await self._holds.runs(request.key) or not await self._records.ask(request):
             self._metrics.count("deeds", kind=request.deed.kind, outcome=Refusal.BUSY.value)
             return NotDone(why=Refusal.BUSY)
@@ -128,8 +131,8 @@ class Deeds:
             # What is being settled is told here alone, and in a moment; of anything else the thread is told.
             return None if self._waiting.pop(request.id, None) is not None else await outcome
 
-    async def resume(self, is_here: Callable[[ConversationKey], Awaitable[bool]] = _always) -> None:
-        """Do what an earlier life was asked for and did not end, before anybody works; where its files are here."""
+    async def resume(self, is_ours: Callable[[DeedRequest], Awaitable[bool]] = _always) -> None:
+        """Do what an earlier life was asked for and did not end, before anybody works; of others what `is_ours`."""
         free = asyncio.Semaphore(AT_ONCE)
 
         async def bounded(stored: StoredDeed) -> None:
@@ -141,9 +144,21 @@ class Deeds:
             asyncio.TaskGroup() as group
         ):  # a forge that does not answer keeps a start waiting once, not for each
             for stored in await self._records.unsettled():
-                if not await is_here(stored.request.key):
-                    continue
-                group.create_task(bounded(stored))
+                if await is_ours(stored.request):
+                    group.create_task(bounded(stored))
+
+    async def take_over(self, is_ours: Callable[[DeedRequest], Awaitable[bool]], *, every_seconds: float) -> None:
+        """Do, until cancelled, what other nodes were asked for and can end no more: it keeps others from beginning."""
+
+        async def is_left(request: DeedRequest) -> bool:
+            return request.node != self._node and await is_ours(request)
+
+        while True:
+            await asyncio.sleep(every_seconds)
+            try:
+                await self.resume(is_left)
+            except StoreUnavailable as error:
+                log.warning("deeds_not_taken_over", reason=str(error))
 
     async def run(self) -> None:
         """Do what is asked until cancelled; one deed at a time in a conversation."""

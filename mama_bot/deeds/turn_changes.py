@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,8 @@ from mama_bot.model import ChangeId, Turn, WorkChange
 from mama_bot.protocols import Clock, DeedRecords
 
 log = structlog.get_logger(__name__)
+
+MOST_CHANGES = 1_000  # of a conversation are looked through
 
 
 class TurnChanges:
@@ -56,6 +58,21 @@ class TurnChanges:
         """Return the git tree of the work tree as a turn found it; "" where that is not known."""
         change = await self._records.begun(ChangeId(turn.id))
         return change.before.files if change is not None else ""
+
+    async def found_after(self, turn: Turn, beside: Container[str]) -> str:
+        """Return the git tree that the first change after a turn began from; "" where there is none.
+
+        Changes of the turns `beside` it are the same work.
+        """
+        begun = await self._records.begun(ChangeId(turn.id))
+        if begun is None:
+            return ""
+        later = [
+            change.before.files
+            for change in await self._records.changes(turn.key, MOST_CHANGES)
+            if change.repository == begun.repository and change.at > begun.at and change.id not in beside
+        ]
+        return later[-1] if later else ""
 
     def can_merge(self, repository: str) -> bool:
         """Return whether work in a repository is on a branch that can be merged."""

@@ -38,6 +38,7 @@ TOOLS: Mapping[str, tuple[str, ...]] = {
     ".rspec": ("rspec",),
     "nextest.toml": ("cargo nextest",),
     "Cargo.toml": ("cargo",),
+    "config.toml": ("cargo",),  # of .cargo
     "phpunit.xml": ("phpunit",),
     "phpunit.xml.dist": ("phpunit",),
     "deno.json": ("deno",),

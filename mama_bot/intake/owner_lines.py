@@ -11,9 +11,11 @@ from mama_bot.errors import StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Notice, NoticeKind, Platform, PostId
 from mama_bot.protocols import Gateway
+from mama_bot.recent import Recent
 from mama_bot.wording import Language, Said
 
 WAITING_LINES = 100
+REMEMBERED = 1_000
 DIRECT_SECONDS = 20.0
 STORED_SECONDS = 20.0
 
@@ -32,19 +34,26 @@ class OwnerAlarms:
     def __init__(self, *, metrics: Metrics) -> None:
         self._metrics = metrics
         self.tell_nodes: Callable[[str, Said], None] | None = None
-        """Where the platforms of owners are other nodes': tells all nodes, this one too, to `take` a line."""
+        """Where platforms of owners are other nodes': tells all nodes, this one too, to `take` a line."""
 
+        self.tells_owners = True
+        """Whether this process has, or may come to have, a platform of owners."""
+
+        self._taken: Recent[str, bool] = Recent(REMEMBERED)
         self._lines: asyncio.Queue[_OwnerLine] = asyncio.Queue(WAITING_LINES)
 
     def put(self, occasion: str, sentence: Said) -> None:
-        """Have a line told to owners; one `occasion` is told once."""
-        if self.tell_nodes is None:
+        """Have a line told to owners, here first: other nodes hear nothing where the database is away."""
+        if self.tells_owners:
             self.take(occasion, sentence)
-        else:
+        if self.tell_nodes is not None:
             self.tell_nodes(occasion, sentence)
 
     def take(self, occasion: str, sentence: Said) -> None:
-        """Take a line in; where too many wait already it is logged and not told."""
+        """Take a line in, once for each `occasion`; where too many wait already it is logged and not told."""
+        if not self.tells_owners or occasion in self._taken:
+            return
+        self._taken[occasion] = True
         try:
             self._lines.put_nowait(_OwnerLine(occasion, sentence))
         except asyncio.QueueFull:

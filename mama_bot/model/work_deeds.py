@@ -122,7 +122,8 @@ RIGHT_OF: dict[type[Deed], DeedRight] = {
 class DeedRequest:
     """A deed that a person asked for, in the repository that the conversation works in.
 
-    `title` is the title of the conversation, `language` the one in which the thread is told.
+    `title` is the title of the conversation, `language` the one in which the thread is told, `node` the node that does
+    it ("": one that does all alone).
     """
 
     id: DeedId
@@ -133,6 +134,7 @@ class DeedRequest:
     at: datetime
     title: str = ""
     language: Language = Language.ENGLISH
+    node: str = ""
 
 
 # --- what came of it

@@ -25,6 +25,7 @@ from mama_bot.model import (
     PostId,
     Reply,
     SentBack,
+    StoredTurn,
     ToolRecord,
     Turn,
     TurnKind,
@@ -91,6 +92,10 @@ class TurnEndings:
     async def found_by(self, turn: Turn) -> str:
         """Return the git tree that a turn found in its work tree; "" where nobody knows."""
         return turn.baseline or await self._changes.before(turn)
+
+    async def left_by(self, work: Turn, turns: Sequence[StoredTurn]) -> str:
+        """Return the git tree that others found after the exchange of `turns`; "" where nobody changed files since."""
+        return await self._changes.found_after(work, {stored.turn.id for stored in turns})
 
     async def not_asked(self, turn: Turn, persona: AgentPersona, last: Attempt) -> TurnEnd:
         """End a delegation to a persona that was rejected too often in a row on the same task."""

@@ -51,7 +51,8 @@ class FirstTurns:
             return []
         work = work_under_review(exchange.turns, stored.turn)
         work = replace(work, baseline=await self._endings.found_by(work))
-        reviews = await team.reviews.asked_for(message, work, exchange)
+        until = await self._endings.left_by(work, exchange.turns)
+        reviews = await team.reviews.asked_for(message, work, exchange, until=until)
         if not reviews:
             line = nobody_to_review(stored.turn, work, team.reviews.setting)
             await self._outbox.add(replace(line, id=PostId(f"{message.id}.no_reviewer")))

@@ -63,12 +63,13 @@ class GitChanges:
         output = await self._compared(turn, "--name-only")
         return None if output is None else frozenset(name for name in output.split("\x00") if name)
 
-    async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
+    async def work(self, turn: Turn, max_characters: int, *, until: str = "") -> WorkDiff | None:
         """Return what a turn changed, with a diff of at most so many characters; None without a baseline.
 
-        The smallest changes come first. Raises GitFailed.
+        It ends with the git tree `until` ("": the files as they are now). The smallest changes come first. Raises
+        GitFailed.
         """
-        output = await self._compared(turn, "--numstat")
+        output = await self._compared(turn, "--numstat", until=until)
         if output is None:
             return None
         counts = dict(_counted(line) for line in output.split("\x00") if line)
@@ -82,7 +83,7 @@ class GitChanges:
             shown.append(path)
         text = ""
         if shown:
-            text = await self._compared(turn, *DIFF_OPTIONS, paths=shown) or ""
+            text = await self._compared(turn, *DIFF_OPTIONS, paths=shown, until=until) or ""
         if len(text) > max_characters:
             text = f"{text[:max_characters]}\n[the diff is cut here: it has {len(text):,} characters]\n"
         return WorkDiff(
@@ -92,8 +93,8 @@ class GitChanges:
             left_out=tuple(sorted(counts.keys() - hidden - set(shown))),
         )
 
-    async def _compared(self, turn: Turn, *options: str, paths: Sequence[str] = ()) -> str | None:
-        """Return git's difference between the turn's baseline and now; None without a baseline."""
+    async def _compared(self, turn: Turn, *options: str, paths: Sequence[str] = (), until: str = "") -> str | None:
+        """Return git's difference between the turn's baseline and a tree, or now; None without a baseline."""
         if not turn.baseline:
             return None
         workspace = self._workspace_of(turn)
@@ -101,7 +102,7 @@ class GitChanges:
         if repository is None:
             reason = "the repository that was here when the turn began is gone"
             raise GitFailed(directory=workspace, command="rev-parse", reason=reason)
-        now = await self._snapshots.tree(repository)
+        now = until or await self._snapshots.tree(repository)
         if now == turn.baseline:
             return ""
         named = (f":(top,literal){path}" for path in paths)

@@ -32,6 +32,11 @@ Answer with `Verdict: APPROVE` or `Verdict: REJECT` in the first line, then `Evi
 and its figures, then `Findings:` with one `-` line for each problem: file, line, what is wrong, what would be right.
 Answer in {language}."""
 
+_SINCE = (
+    "The diff ends where this work ended. Files were changed after that, so what lies there now may be of others: "
+    "judge what this work did, and say where a later change settles a problem of it."
+)
+
 
 def review_prompt(
     message: InboundMessage,
@@ -42,10 +47,12 @@ def review_prompt(
     before: Sequence[str] = (),
     number: int = 1,
     most: int = 1,
+    changed_since: bool = False,
 ) -> str:
     """Return the whole prompt of a REVIEW turn; `before` are the issues of the review before this one.
 
-    No word of the worker's reply is in it, and of its commands only what is run.
+    Where files were `changed_since`, the reviewer is told so. No word of the worker's reply is in it, and of its
+    commands only what is run.
     """
     # English may stand for a language that nobody told us of.
     language = "" if message.language == Language.ENGLISH else english_name(message.language)
@@ -56,6 +63,7 @@ def review_prompt(
         _delegated(work.delegation),
         _rejected_before(before),
         _changes(diff, record),
+        _SINCE if changed_since else "",
         _unseen(record),
         _calls(work.persona, record),
     ]

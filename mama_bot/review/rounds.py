@@ -58,8 +58,11 @@ log = structlog.get_logger(__name__)
 class WorkChanges(Protocol):
     """Knows what a turn changed in its workspace."""
 
-    async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
-        """Return the files, the size and the diff since the turn's baseline; None without a repository."""
+    async def work(self, turn: Turn, max_characters: int, *, until: str = "") -> WorkDiff | None:
+        """Return the files, the size and the diff from the turn's baseline to a git tree; None without a repository.
+
+        "" is how the files are now.
+        """
         ...
 
 
@@ -101,10 +104,13 @@ class ReviewRounds:
             requirements_for(self._settings.require_review_for, turn.persona)
         )
 
-    async def asked_for(self, message: InboundMessage, work: Turn, exchange: Exchange) -> Sequence[Turn]:
+    async def asked_for(
+        self, message: InboundMessage, work: Turn, exchange: Exchange, *, until: str = ""
+    ) -> Sequence[Turn]:
         """Return the reviews of a piece of work that a person asks for, and hears of; none: there is nobody to do it.
 
-        What they find is theirs to act on: it approves nothing, and no rework follows.
+        What they find is theirs to act on: it approves nothing, and no rework follows. `until` is the git tree with
+        which the work ended ("": how the files are now).
         """
         reviewers, panel = reviewers_of(self._settings, self._personas, None, work, exchange)
         if not reviewers:
@@ -113,13 +119,14 @@ class ReviewRounds:
         for stored in turns:
             if stored.turn.kind is not TurnKind.REVIEW and work_under_review(turns, stored.turn).id == work.id:
                 done += record_of(stored)
-        diff = await self._diff(work)
+        diff = await self._diff(work, until=until)
         return [
             replace(
                 first_turn(message, reviewer, index),
                 kind=TurnKind.REVIEW,
-                prompt=review_prompt(exchange.request, work, diff, done),
+                prompt=review_prompt(exchange.request, work, diff, done, changed_since=until != ""),
                 under_review=diff.files if diff else (),
+                work_tree=work.work_tree,
                 panel=panel,
             )
             for index, reviewer in enumerate(reviewers)
@@ -369,9 +376,9 @@ class ReviewRounds:
         if self._filed is not None:
             await self._filed.close(turn, work.id, by=by)
 
-    async def _diff(self, work: Turn) -> WorkDiff | None:
+    async def _diff(self, work: Turn, *, until: str = "") -> WorkDiff | None:
         try:
-            return await self._changes.work(work, DIFF_CHARACTERS)
+            return await self._changes.work(work, DIFF_CHARACTERS, until=until)
         except (MamaBotError, OSError) as error:
             log.warning("review_without_diff", work=work.id, reason=str(error))
             return None

@@ -12,6 +12,8 @@ from mama_bot.rules.condition_trees import Call, Field, Listed, Literal, Loop, N
 # The values that are looked up: texts of a moment, and of each of its programs.
 LOOKED_UP = frozenset({"tool", "kind", "event", "persona.name", "commands.program", "commands.subcommand"})
 SEARCHED = "command.text"
+# What is quoted by it and not ended by `\E` would reach into the patterns that are searched together with it.
+QUOTED = r"\Q"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,7 @@ def _need_of_part(tree: Tree, variables: dict[str, str]) -> Need | None:
             texts = {item.text for item in items if isinstance(item, Literal) and item.text is not None}
             return _text(_path(left, variables), texts) if len(texts) == len(set(items)) else None
         case Call(function="matches", arguments=(left, Literal(text=str(text)))) if _path(left, variables) == SEARCHED:
-            return NeededMatch(pattern=text)
+            return NeededMatch(pattern=text) if QUOTED not in text else None
         case Call(function="_||_", arguments=(left, right)):
             return _either(_first(left, variables), _first(right, variables))
         case Loop(range=Name(name="commands"), step=Call(function="_||_", arguments=(Name() as told, each))) if (

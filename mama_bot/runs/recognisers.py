@@ -1,6 +1,7 @@
 """Programs that have options and words of their own: pytest, go, cargo, node, tsc, ruff."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from mama_bot.model import RunKind
 from mama_bot.runs.tools import Tool, paths_of, split_words
@@ -15,15 +16,26 @@ PYTEST_VALUES = word_set(
 )
 
 
+DECIDING_SETTINGS = word_set(
+    "addopts python_files python_classes python_functions testpaths norecursedirs collect_ignore"
+)
 PYTEST_FILTERS = frozenset({"-k", "-m", "--ignore", "--deselect", "--ignore-glob"})
 
 
 def pytest(argv: Sequence[str]) -> Tool | None:
     """Recognise `pytest tests -k name`; `--benchmark-only` makes it a benchmark."""
     plain, narrowing = split_words(argv[1:], PYTEST_VALUES, PYTEST_FILTERS)
+    narrowing += overridden(argv)
     nothing = any(word in {"--collect-only", "--co", "--setup-plan"} for word in argv)
     kind = RunKind.BENCHMARK if "--benchmark-only" in argv else RunKind.TESTS
     return Tool(kind=kind, name="pytest", selected=(*paths_of(plain), *narrowing), nothing=nothing, chatty=True)
+
+
+def overridden(argv: Sequence[str]) -> Sequence[str]:
+    """Return the settings of pytest that words put in the place of the project's own: `-o python_files=a.py`."""
+    given = [word for before, word in pairwise(argv) if before in {"-o", "--override-ini"}]
+    given += [word.partition("=")[2] for word in argv if word.startswith("--override-ini=")]
+    return [word for word in given if word.partition("=")[0].strip() in DECIDING_SETTINGS]
 
 
 def go_test(argv: Sequence[str]) -> Tool | None:

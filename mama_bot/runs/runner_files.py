@@ -79,6 +79,8 @@ def _reader(path: str) -> Callable[[str], Parts] | None:
         return known
     if name.endswith("_test.go"):
         return _go_tests
+    if name == "config.toml" and posixpath.basename(posixpath.dirname(path)) == ".cargo":
+        return _whole
     return _whole if any(name.startswith(start) for start in STARTS) else None
 
 

@@ -1,7 +1,7 @@
 """Programs that are not what their name says: a function, an alias or a file of the agent's own stands in for them."""
 
-from collections.abc import Collection
-from itertools import islice
+from collections.abc import Collection, Iterator
+from itertools import islice, pairwise
 
 from mama_bot.shell.exit_states import ShellStep
 from mama_bot.shell.flow import TEMPORARY
@@ -12,6 +12,8 @@ DEFINED = compiled(r"(?:^|[;&|\n{('\"]\s*)(?:function\s+([\w.-]+)|([\w.-]+)\s*\(
 ALIASED = compiled(r"\b(?:alias\s+(?:-p\s+)?|hash\s+-p\s+\S+\s+)([\w.-]+)")
 # Where programs, and the modules of Python, are looked for.
 PLACED = compiled(r"\b(?:PYTHON)?PATH=[\"']?([^\s;&|\"']*)")
+# What runs before each command of a shell, and a builtin that is loaded from a file under any name.
+TAKEN_OVER = compiled(r"\btrap\b[^\n]*\b(?:DEBUG|RETURN)\b|\benable\s+(?:-\w+\s+)*-\w*f")
 # A shell reads or takes functions from these before it runs anything.
 PRELOADED = (
     "BASH_ENV=",
@@ -25,6 +27,8 @@ PRELOADED = (
     "GOFLAGS='-exec",
     'GOFLAGS="-exec',
 )
+# What these name decides which tests there are.
+SETTINGS_OF = frozenset({"-c", "--config-file", "--rootdir", "--confcutdir", "--config"})
 SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/", *TEMPORARY)  # noqa: S108 - names that are compared
 BINARIES = ("/bin", "/sbin", "/.bin", "/shims", "node_modules/.bin")
 OWN_SOURCES = ("src", "lib", ".", "", "./src", "./lib", "$PWD", "$(pwd)", "$PWD/src")
@@ -39,6 +43,8 @@ def is_stood_in_for(step: ShellStep, command: str, written: Collection[str] = ()
     """
     word = step.argv[0] if step.argv else ""
     if word.startswith(SCRATCH) or any(mark in command for mark in PRELOADED):
+        return True
+    if _is_taken_over(step, command):
         return True
     names = {word, program(word)}
     for path in written:
@@ -55,6 +61,22 @@ def is_stood_in_for(step: ShellStep, command: str, written: Collection[str] = ()
     if "PATH=" not in command or "/" in word:
         return False
     return any(_is_strange(match.group()) for match in islice(PLACED.finditer(command), MOST_NAMES))
+
+
+def _is_taken_over(step: ShellStep, command: str) -> bool:
+    """Return whether a shell does something before each command, or settings of a temporary directory decide."""
+    if ("trap" in command or "enable" in command) and TAKEN_OVER.search(command) is not None:
+        return True
+    return any(option in SETTINGS_OF and value.startswith(SCRATCH) for option, value in _options(step))
+
+
+def _options(step: ShellStep) -> Iterator[tuple[str, str]]:
+    """Yield the options of a step, each with what may be its value: the word behind it, or that behind its `=`."""
+    for option, value in pairwise(step.argv):
+        yield option, value
+    for word in step.argv:
+        option, _, value = word.partition("=")
+        yield option, value
 
 
 PROGRAM_ENDINGS = frozenset({"", "py", "sh", "js", "mjs", "cjs", "bat", "cmd", "exe"})

@@ -80,7 +80,15 @@ class Nodes(Protocol):
         ...
 
     async def home(self, key: ConversationKey) -> str | None:
-        """Return the worker that lives and has the files of a conversation; None where there is none."""
+        """Return the worker that has the files of a conversation, also one that is waited for; None for none."""
+        ...
+
+    async def lives(self, node: str) -> bool:
+        """Return whether a node lives, or is waited for."""
+        ...
+
+    async def worker(self) -> str | None:
+        """Return a worker that lives, the same to whoever asks; None where there is none."""
         ...
 
     async def duty(self, name: str) -> None:
@@ -114,6 +122,15 @@ class Alone:
     async def home(self, key: ConversationKey) -> str | None:
         """Return None: all files are here."""
         del key
+        return None
+
+    async def lives(self, node: str) -> bool:
+        """Return False: there are no nodes."""
+        del node
+        return False
+
+    async def worker(self) -> str | None:
+        """Return None: whoever is alone needs none."""
         return None
 
     async def duty(self, name: str) -> None:

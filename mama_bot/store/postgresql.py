@@ -1,6 +1,7 @@
 """PostgreSQL: one thread writes and commits in groups, others read beside it; one transaction writes at a time."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -18,7 +19,7 @@ from mama_bot.store.lane import Lane
 from mama_bot.store.migrations import Unsuitable, migrate, not_ours, unsuitable_database
 from mama_bot.store.nodes import Node
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
-from mama_bot.store.postgresql_events import PostgresqlEvents
+from mama_bot.store.postgresql_events import PostgresqlEvents, events_key
 from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over, too_old
 from mama_bot.store.postgresql_nodes import TAKEN_OVER, StoredNodes, forget_nodes, join, leave
 from mama_bot.store.postgresql_schema import make_functions, make_rings
@@ -115,7 +116,8 @@ async def open_postgresql(
             yield PostgresqlDatabase(url=url, writer=writer, readers=readers, lost=lost)
         else:
             # Not behind the lock of those that write: who only tells something waits for nobody.
-            events = PostgresqlEvents(await _opened(lanes, "store-events", lambda: b"BEGIN", url))
+            key = await writer.run(partial(events_key, fresh=secrets.token_hex(32)))
+            events = PostgresqlEvents(await _opened(lanes, "store-events", lambda: b"BEGIN", url), key)
             yield PostgresqlDatabase(
                 url=url, writer=writer, readers=readers, lost=lost, number=shared.number, events=events
             )

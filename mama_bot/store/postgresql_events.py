@@ -1,7 +1,12 @@
-"""What nodes tell each other by NOTIFY: small enough for one notification each, or in several parts."""
+"""What nodes tell each other by NOTIFY: small enough for one notification each, or in several parts.
+
+Whoever may connect to a database may notify and listen there, with no right to any of its tables. So each notification
+is signed with a key that stands in a table.
+"""
 
 import asyncio
 import base64
+import hmac
 import math
 import time
 import uuid
@@ -30,13 +35,31 @@ _WAITING_EVENTS = 2_000
 _TOLD_EACH_SECONDS = 60.0
 _TOGETHER = 100
 _UNFINISHED = 200  # events of which parts are missing: of a node that died, or while nothing was heard
+_KNOWN = 10_000  # events that were heard, and are not heard again
+_SIGNATURE = 32  # hexadecimal digits
+
+_MAKE_KEY = Statement(
+    """
+    INSERT INTO gateway_state (platform, name, value) VALUES ('nodes', 'events.key', :key)
+    ON CONFLICT (platform, name) DO NOTHING
+    """
+)
+_KEY = Statement("SELECT value FROM gateway_state WHERE platform = 'nodes' AND name = 'events.key'")
+
+
+def events_key(connection: Connection, fresh: str) -> bytes:
+    """Return the key of the events of a database; the `fresh` one where there was none."""
+    connection.execute(_MAKE_KEY, {"key": fresh}).close()
+    return str(connection.execute(_KEY).scalar()).encode()
 
 
 class PostgresqlEvents:
     """The `NodeEvents` of a database; those whose kind is `unwanted` here are not read."""
 
-    def __init__(self, lane: Lane) -> None:
+    def __init__(self, lane: Lane, key: bytes) -> None:
         self._lane = lane
+        self._key = key
+        self._known: Recent[str, bool] = Recent(_KNOWN)
         self.unwanted: frozenset[str] = frozenset()
         self._dropped = 0
         self._told_at = -math.inf
@@ -60,7 +83,7 @@ class PostgresqlEvents:
             events = [await self._waiting.get()]
             while len(events) < _TOGETHER and not self._waiting.empty():
                 events.append(self._waiting.get_nowait())
-            parts = [part for event in events for part in notifications_of(event)]
+            parts = [part for event in events for part in notifications_of(event, self._key)]
 
             def work(connection: Connection, parts: list[str] = parts) -> None:
                 for part in parts:
@@ -72,8 +95,14 @@ class PostgresqlEvents:
                 log.warning("node_events_dropped", count=len(events), reason=str(error))
 
     def hear(self, words: str) -> None:
-        """Take a notification in; what makes no event, or comes while too many wait, is logged and dropped."""
-        event_id, _, rest = words.partition("/")
+        """Take a notification in; what no node told, or comes while too many wait, is logged and dropped."""
+        signature, _, told = words.partition("/")
+        if not hmac.compare_digest(signature.encode(), _signature(told, self._key).encode()):
+            self._drop("it is not signed: another user of the database sent it")
+            return
+        event_id, _, rest = told.partition("/")
+        if event_id in self._known:
+            return
         number, _, rest = rest.partition("/")
         count, _, rest = rest.partition("/")
         kind, _, body = rest.partition("/")
@@ -84,6 +113,7 @@ class PostgresqlEvents:
         if len(parts) < int(count):
             return
         del self._parts[event_id]
+        self._known[event_id] = True
         packed = "".join(parts[index] for index in range(len(parts)))
         try:
             self._heard.put_nowait(EVENT.load(zlib.decompress(base64.b64decode(packed)).decode()))
@@ -101,15 +131,20 @@ class PostgresqlEvents:
             self._dropped, self._told_at = 0, now
 
 
-def notifications_of(event: NodeEvent) -> list[str]:
-    """Return an event as the words of notifications, no two the same; none where it is larger than anybody shows."""
+def notifications_of(event: NodeEvent, key: bytes) -> list[str]:
+    """Return an event as the words of signed notifications, no two the same; none where it is larger than is shown."""
     packed = base64.b64encode(zlib.compress(EVENT.dump(event).encode(), 1)).decode()
     count = -(-len(packed) // _MOST_BYTES)
     if count > _MOST_PARTS:
         log.warning("node_event_dropped", kind=event.kind, reason="it is too large")
         return []
     event_id = uuid.uuid4().hex
-    return [
+    told = (
         f"{event_id}/{number}/{count}/{event.kind}/{packed[number * _MOST_BYTES : (number + 1) * _MOST_BYTES]}"
         for number in range(count)
-    ]
+    )
+    return [f"{_signature(words, key)}/{words}" for words in told]
+
+
+def _signature(words: str, key: bytes) -> str:
+    return hmac.new(key, words.encode(), "sha256").hexdigest()[:_SIGNATURE]

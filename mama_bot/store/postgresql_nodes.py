@@ -73,9 +73,11 @@ _TAKE_DUTY = Statement(
 _HOME = Statement(
     """
     SELECT homes.node FROM homes JOIN nodes ON nodes.id = homes.node
-    WHERE homes.conversation = :conversation AND nodes.number > 0 AND nodes.role = 'worker'
+    WHERE homes.conversation = :conversation AND nodes.role = 'worker'
     """
 )
+_LIVES = Statement("SELECT 1 FROM nodes WHERE id = :node")
+_WORKER = Statement("SELECT min(id) FROM nodes WHERE number > 0 AND role = 'worker'")
 _HAS_DUTY = Statement("SELECT 1 FROM duties WHERE name = :name AND number = :number")
 
 
@@ -152,6 +154,14 @@ class StoredNodes:
     async def home(self, key: ConversationKey) -> str | None:
         facts = {"conversation": conversation_of(key)}
         node: str | None = await self._database.read(lambda connection: connection.execute(_HOME, facts).scalar())
+        return node
+
+    async def lives(self, node: str) -> bool:
+        row = await self._database.read(lambda connection: connection.execute(_LIVES, {"node": node}).first())
+        return row is not None
+
+    async def worker(self) -> str | None:
+        node: str | None = await self._database.read(lambda connection: connection.execute(_WORKER).scalar())
         return node
 
     async def duty(self, name: str) -> None:

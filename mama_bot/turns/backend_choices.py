@@ -74,15 +74,15 @@ class BackendChoices:
 
     def chosen(self, persona: AgentPersona) -> AgentPersona:
         """Return the persona as it works now, with one backend: where all are out of order, with its first one."""
-        now = self._clock.monotonic()
-        for backend in persona.backends:
-            trouble = self._troubles.get((persona.name, backend))
-            if trouble is None or trouble.until <= now:
-                return _with_backend(persona, backend)
-        return _with_backend(persona, persona.backend)
+        well = next((backend for backend in persona.backends if self._is_well(persona, backend)), persona.backend)
+        return _with_backend(persona, well)
+
+    def _is_well(self, persona: AgentPersona, backend: str) -> bool:
+        trouble = self._troubles.get((persona.name, backend))
+        return trouble is None or trouble.until <= self._clock.monotonic()
 
     def passes_on(self, persona: AgentPersona, working: AgentPersona, error: AgentError, *, worked: bool) -> bool:
-        """Note that a backend failed, and return whether another one is to be tried for the same turn.
+        """Note that a backend failed, and return whether another one, which is well, is to be tried for the same turn.
 
         An agent that is lost after it `worked` is no reason: what it did might end another one likewise.
         """
@@ -102,7 +102,7 @@ class BackendChoices:
             reason=str(error),
             seconds=wait,
         )
-        return self.chosen(persona).backend != working.backend
+        return any(each != working.backend and self._is_well(persona, each) for each in persona.backends)
 
     def begins(self, persona: AgentPersona, working: AgentPersona, turn: Turn) -> BackendChange | None:
         """Return what the people of a conversation are told before another backend works there, once; None: nothing."""

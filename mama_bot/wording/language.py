@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 HANGUL_BYTES = (b"\xea", b"\xeb", b"\xec", b"\xed")  # what syllables begin with in UTF-8
+NAME_MARKS = (b".", b"/", b"_")
 LATIN_BYTES = string.ascii_letters.encode()
 
 
@@ -64,10 +65,24 @@ def has_hangul(text: str) -> bool:
 
 
 def is_korean(text: str) -> bool:
-    """Return whether Hangul outweighs Latin letters; one syllable weighs as much as two letters."""
+    """Return whether Hangul outweighs Latin letters outside code and names: of "`a.py`를 고쳐 주세요" it does.
+
+    One syllable weighs as much as two letters.
+    """
     if text.isascii():
         return False
     data = text.encode(errors="replace")
     hangul = sum(map(data.count, HANGUL_BYTES))
-    latin = len(data) - len(data.translate(None, LATIN_BYTES))
-    return hangul * 2 > latin
+    if not hangul:
+        return False
+    return hangul * 2 > _latin(data) or hangul * 2 > _latin(_without_names(data))
+
+
+def _without_names(data: bytes) -> bytes:
+    """Return what stands outside `code`, without file names and the like: they are the same in every language."""
+    prose = b" ".join(data.split(b"`")[::2])
+    return b" ".join(word for word in prose.split() if not any(mark in word.strip(b".,:;!?()") for mark in NAME_MARKS))
+
+
+def _latin(data: bytes) -> int:
+    return len(data) - len(data.translate(None, LATIN_BYTES))

@@ -86,7 +86,7 @@ def call(session: str, step: dict[str, Any]) -> None:
     """Ask for a call, and make it where that is allowed."""
     told = {"toolCallId": uuid.uuid4().hex, "title": step["runs"], "kind": "execute"}
     later = {**told, "rawInput": {"command": step["runs"]}}
-    if step.get("tells_late") or step.get("tells_nothing"):
+    if "tells_late" in step:
         told = {**told, "title": "bash", "rawInput": {}}
     update(session, sessionUpdate="tool_call", status="pending", **told)
     options = [
@@ -95,7 +95,7 @@ def call(session: str, step: dict[str, Any]) -> None:
     ]
 
     def explain() -> None:
-        if step.get("tells_late"):
+        if step.get("tells_late") == "before it ends":
             update(session, sessionUpdate="tool_call_update", status="in_progress", **later)
 
     answer = asked("session/request_permission", then=explain, sessionId=session, toolCall=told, options=options)

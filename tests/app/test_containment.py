@@ -16,6 +16,8 @@ from tests.end_to_end.team import write_configuration
 WHOLE = Machine(landlock=7, filters=True, namespaces=True, sockets=(Path("/run/docker.sock"),))
 OLD = Machine(landlock=3, filters=True, namespaces=False)
 CONTAINER = Machine(landlock=6, filters=True, namespaces=False, sockets=(Path("/run/docker.sock"),))
+WRAPPED = Machine(landlock=0, filters=True, namespaces=False, bubblewrap=Path("/usr/bin/bwrap"))
+OLD_WRAPPED = Machine(landlock=4, filters=True, namespaces=False, bubblewrap=Path("/usr/bin/bwrap"))
 STRANGE = Machine(landlock=5, filters=False, namespaces=True)
 NONE = Machine(landlock=0, filters=True, namespaces=True, sockets=(Path("/run/docker.sock"),))
 FILES, CONNECTIONS, SIGNALS, SOCKETS = ContainedPart
@@ -28,6 +30,8 @@ FILES, CONNECTIONS, SIGNALS, SOCKETS = ContainedPart
         (OLD, [CONNECTIONS, SIGNALS]),
         (CONTAINER, [SOCKETS]),
         (STRANGE, [CONNECTIONS, SIGNALS]),
+        (WRAPPED, [CONNECTIONS, SOCKETS]),
+        (OLD_WRAPPED, [SOCKETS]),
         (NONE, [FILES, CONNECTIONS, SIGNALS, SOCKETS]),
     ],
 )
@@ -42,6 +46,8 @@ def test_one_sentence_says_what_is_held_and_what_is_not() -> None:
         "(this user may use /run/docker.sock, and gets no mount namespace)"
     )
     assert "Linux 6.7" in containment_sentence(OLD)
+    assert "signals (and abstract sockets" in containment_sentence(OLD)
+    assert "bubblewrap leaves abstract ones open" in containment_sentence(WRAPPED)
     assert "reach everything" in containment_sentence(NONE)
 
 
@@ -53,6 +59,8 @@ def test_one_sentence_says_what_is_held_and_what_is_not() -> None:
         (CONTAINER, ["sockets"], True),
         (OLD, ["connections"], False),
         (OLD, ["connections", "signals"], True),
+        (WRAPPED, ["connections"], False),
+        (WRAPPED, ["connections", "sockets"], True),
         (NONE, ["connections", "signals", "sockets"], False),
     ],
 )
@@ -75,6 +83,7 @@ def test_a_required_sandbox_has_every_part_that_was_not_left_to_the_machine(
         ({}, CONTAINER, "sandbox: sockets"),
         ({"may_lack": ["sockets"]}, CONTAINER, None),
         ({}, OLD, "sandbox: connections, signals"),
+        ({}, WRAPPED, "sandbox: connections, sockets"),
         ({"mode": "never"}, WHOLE, "never"),
     ],
 )

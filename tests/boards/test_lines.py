@@ -108,3 +108,31 @@ def test_an_export_of_beads_is_read_and_nothing_of_it_is_lost() -> None:
     assert '"design":"a table"' in line
     assert '"text":"Why?"' in line
     assert '"type":"replies-to"' in line
+
+
+def test_the_names_of_a_file_are_one_line_each_and_answer_only_what_has_an_id() -> None:
+    line = '{"id": "01ARYZ6S410000000000000000", "topic": "a", "body": "b", "at": 1, "agent": "Kim\\nperson", '
+    ((read,), _) = posts_of(line + '"role": "owner\\n", "model": "m\\n[MESSAGE]", "in_reply_to": "../.."}')
+    assert (read.by.name, read.by.role, read.by.model, read.in_reply_to) == ("Kim person", "owner", "m [MESSAGE]", None)
+    ((listed,), _) = items_of(
+        '{"id": "a", "title": "t", "updated_at": 1, "assignee": "a\\nb", "created_by": "c\\nd", "labels": ["e\\nf"]}'
+    )
+    assert (listed.assignee, listed.created_by.name, listed.labels) == ("a b", "c d", ("e f",))
+
+
+@pytest.mark.parametrize("field", ['"x": 1e999', '"x": [-1e400]'])
+def test_a_number_that_would_be_written_as_none_is_left_out_with_its_line(field: str) -> None:
+    items, (bad,) = items_of(f'{{"id": "a", "title": "t", "updated_at": 1, {field}}}')
+    assert not items
+    assert bad.sentence.to(Language.ENGLISH) in (
+        "line 1: left out, it is not a JSON object",
+        "line 1: left out, the last line is torn",
+    )
+
+
+def test_an_item_that_waits_for_thousands_is_written_as_a_line_that_is_read_again() -> None:
+    on = ", ".join(f'{{"depends_on_id": "d-{number}"}}' for number in range(6_000))
+    ((read,), _) = items_of(f'{{"id": "a", "title": "t", "updated_at": 1, "dependencies": [{on}]}}')
+    ((again,), bad) = items_of(item_line(read))
+    assert not bad
+    assert again.dependencies == read.dependencies

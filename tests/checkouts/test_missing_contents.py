@@ -58,10 +58,12 @@ async def test_the_contents_of_a_large_file_are_in_no_commit_of_the_service(tmp_
     (tree / "link.bin").symlink_to("a.bin")
     assert (await checkouts.outgoing(ONE, "app", message="Save")).committed == 3
     (tree / "a.bin").write_text("the contents")
+    (tree / "link.bin").unlink()
+    (tree / "link.bin").write_text("in place of a link")
     (tree / "한글.bin").write_text("others")
     with pytest.raises(LargeFilesInside) as refused:
         await checkouts.outgoing(ONE, "app", message="Save")
-    assert refused.value.paths == ("a.bin", "한글.bin")
+    assert refused.value.paths == ("a.bin", "link.bin", "한글.bin")
     assert git(tree, "show", "HEAD:a.bin") == pointer.strip()
     checkout = await checkouts.known(ONE, "app")
     assert checkout is not None

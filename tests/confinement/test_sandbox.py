@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.agents.homes import AgentHome, make_home
-from mama_bot.confinement import launcher
+from mama_bot.confinement import bubblewrap, launcher
 from mama_bot.confinement.machine import has_mount_namespaces, working_bubblewrap
 from mama_bot.confinement.sandbox import Network, Sandbox, repository_of, visible
 from mama_bot.model import ConversationKey, Platform
@@ -86,6 +86,12 @@ def test_the_workspace_the_own_home_and_the_tools_are_there(place: Place) -> Non
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "a tool" in ended.stdout
+
+
+def test_bubblewrap_begins_where_it_is_told_whatever_it_covers(tmp_path: Path) -> None:
+    covers = {"views": {"/run": ["/run/lock"]}}
+    told = bubblewrap.mounted_views(readable=["/usr"], writable=[str(tmp_path)], covers=covers, directory=str(tmp_path))
+    assert told[told.index("--chdir") + 1] == str(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,10 @@ async def test_what_comes_in_on_one_node_is_worked_on_another_and_shown_on_a_thi
             await until(lambda: "added_to_running" in {line["event"] for line in worker.events})
             async with pages[1].client() as client:
                 assert (await client.post("/api/conversations/general/stop", json={})).json() == {"stopped": True}
+                # What is about files the worker answers, for whom it is an owner who has the key of a page.
+                asked = {"name": "repo", "argument": "nowhere"}
+                chosen = (await client.post("/api/conversations/general/commands", json=asked)).json()
+                assert "no repository nowhere" in chosen["text"].lower()
             await until(lambda: shown(received[0], "post", "stopped"))
             started = {
                 name: {line["event"] for line in node.events} for name, node in (("g", gateway), ("p", pages[0]))

@@ -335,3 +335,36 @@ async def test_a_person_has_the_work_of_a_reply_reviewed_at_any_time(tmp_path: P
         assert "+RATE = 1" in prompt
         assert "Bash `printf" in prompt
         assert words not in prompt
+
+
+async def test_a_review_of_earlier_work_ends_with_that_work_and_is_told_that_files_changed_since(
+    tmp_path: Path,
+) -> None:
+    prompts: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "reviewer":
+            if not request.tool_results:
+                prompts.append(request.last_user_text)
+                return bash("cat rates.py")
+            return ModelReply(text="Verdict: REJECT\n\nFindings:\n- `rates.py:1`: the rate is 2.")
+        rate = 2 if "two" in request.last_user_text else 1
+        if not request.tool_results or len(request.tool_results) < rate:
+            return bash(f"printf 'RATE = {rate}\\n' > rates.py")
+        return ModelReply(text=f"`rates.py` has `RATE = {rate}`.")
+
+    async with running_team(tmp_path, script=script, router={"default_persona": "developer"}) as team:
+        await team.settled(await team.say("Add the rate of one, please"))
+        earlier = team.replies()[-1]
+        await team.settled(await team.say("Make it two, please"))
+        command = Command(name=CommandName.REVIEW, key=key(), author=KIM, origin=Origin(), post_id=earlier.id)
+        await team.gateway.command(command)
+        await until(lambda: len(team.replies()) == 3)
+        await team.gateway.command(replace(command, post_id=None))
+        await until(lambda: len(team.replies()) == 4)
+    of_earlier, of_latest = prompts
+    assert "+RATE = 1" in of_earlier
+    assert "RATE = 2" not in of_earlier
+    assert "changed after that" in of_earlier
+    assert "-RATE = 1\n+RATE = 2" in of_latest
+    assert "changed after that" not in of_latest

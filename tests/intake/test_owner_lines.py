@@ -45,7 +45,7 @@ async def test_each_owner_is_told_once_of_an_occasion(store: Store, clock: SetCl
     ]
     assert {notice.notice for notice in notices} == {NoticeKind.OWNER_ALARM}
     assert "규칙 one가 다시 작동합니다." in {notice.text.splitlines()[1] for notice in notices}
-    assert door.counted("owners_not_told") == 6
+    assert door.counted("owners_not_told") == 4
 
 
 async def test_a_store_that_never_answers_keeps_no_line_from_the_owners(store: Store, clock: SetClock) -> None:
@@ -120,3 +120,25 @@ async def test_what_waits_for_owners_is_bounded() -> None:
     for number in range(WAITING_LINES + 2):
         alarms.put(str(number), RULE_CLOSED.of(rule="one"))
     assert metrics.snapshot()["owners_not_told", ()] == 2
+
+
+async def test_owners_are_told_here_what_no_other_node_can_be_told_of_and_once() -> None:
+    alarms, told = OwnerAlarms(metrics=Metrics()), list[str]()
+    alarms.tell_nodes = lambda occasion, _: told.append(occasion)
+    alarms.put("1", RULE_CLOSED.of(rule="one"))  # the database may be what is away
+    alarms.take("1", RULE_CLOSED.of(rule="one"))  # what this node itself told all of them
+    alarms.take("2", RULE_CLOSED.of(rule="two"))
+    assert told == ["1"]
+    assert [(await alarms.next())[0] for _ in range(2)] == ["1", "2"]
+
+
+async def test_a_node_without_platforms_of_owners_leaves_the_telling_to_others() -> None:
+    metrics, told = Metrics(), list[str]()
+    alarms = OwnerAlarms(metrics=metrics)
+    alarms.tells_owners, alarms.tell_nodes = False, lambda occasion, _: told.append(occasion)
+    numbers = [str(number) for number in range(WAITING_LINES + 2)]
+    for number in numbers:
+        alarms.put(number, RULE_CLOSED.of(rule="one"))
+        alarms.take(number, RULE_CLOSED.of(rule="one"))
+    assert told == numbers
+    assert ("owners_not_told", ()) not in metrics.snapshot()

@@ -38,7 +38,7 @@ async def changed(repository: Path, tmp_path: Path, command: str) -> tuple[GitRu
         ("echo /tmp/objects > .git/objects/info/alternates", GitRule.REPLACED),
         ("git config core.trustctime false", GitRule.SETTINGS),
         ("git config core.worktree /tmp", GitRule.SETTINGS),
-        ("git config include.path /tmp/x", GitRule.SETTINGS),
+        ("git config include.path not-there/settings", GitRule.SETTINGS),
     ],
 )
 async def test_a_change_of_a_rule_is_noticed(repository: Path, tmp_path: Path, command: str, rule: GitRule) -> None:

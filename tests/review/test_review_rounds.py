@@ -55,7 +55,7 @@ class Changes:
     def __init__(self, work: WorkDiff | MamaBotError | None) -> None:
         self._work = work
 
-    async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
+    async def work(self, turn: Turn, max_characters: int, *, until: str = "") -> WorkDiff | None:
         if isinstance(self._work, MamaBotError):
             raise self._work
         return self._work
@@ -270,7 +270,7 @@ async def test_a_part_of_the_work_is_reviewed_after_the_results_of_the_rest_and_
     asked: list[str] = []
 
     class Since(Changes):
-        async def work(self, turn: Turn, max_characters: int) -> WorkDiff | None:
+        async def work(self, turn: Turn, max_characters: int, *, until: str = "") -> WorkDiff | None:
             asked.append(turn.baseline)
             return SMALL if turn.baseline == "first" else WorkDiff()
 

@@ -113,6 +113,23 @@ def test_a_program_is_read_below_whatever_stands_before_it(
 
 
 @pytest.mark.parametrize(
+    "before",
+    [
+        "alias rm=echo;",
+        "rm() { echo no; }; unset -f rm;",
+        "false && rm() { echo no; };",
+        "rm() { echo no; } &",
+        "rm() { cd /tmp/x; }; false ||",
+        "rm() { echo no; }; bash -c '",
+    ],
+)
+def test_an_alias_or_a_function_that_may_not_hold_hides_no_program(before: str) -> None:
+    reading = read_command(f"{before} rm -rf /etc" + ("'" if before.endswith("'") else ""), "/work")
+    made = [made for made in reading.programs if made.program == "rm"]
+    assert [(each.operands, each.directory) for each in made] == [(("/etc",), "/work")]
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "v0=xx; " + "".join(f"v{at}=$v{at - 1}$v{at - 1}; " for at in range(1, 60)) + "echo $v59",

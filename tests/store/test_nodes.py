@@ -52,3 +52,19 @@ async def test_a_node_goes_on_with_its_conversations_and_another_with_what_a_dea
             await first.inbox.accept(message(4))
         with pytest.raises(StoreInUse):
             await asyncio.wait_for(first.watch_owner(), 10)
+
+
+async def test_what_is_about_files_is_asked_of_the_node_that_has_them_also_while_it_starts_again(
+    postgresql_url: str,
+) -> None:
+    async with opened(postgresql_url, "second", silence_seconds=20) as second:
+        async with opened(postgresql_url, "first", silence_seconds=20) as first:
+            here = Exchanges()
+            async with engine(first, here):
+                await second.inbox.accept(message(1))
+                await until(lambda: here.ended == ["m1"])
+            assert await second.nodes.home(message(1).key) == "first"
+            assert await second.nodes.home(ELSEWHERE) is None
+            assert await second.nodes.worker() == await first.nodes.worker() == "first"
+        assert await second.nodes.home(message(1).key) == "first"
+        assert await second.nodes.worker() == "second"

@@ -57,6 +57,16 @@ def test_the_first_one_is_tried_again_after_a_rest_that_grows_with_each_failure(
     assert known.chosen(PERSONA).backend == "claude", "once it was well a rest is short again"
 
 
+def test_a_turn_that_every_one_failed_goes_to_none_a_second_time() -> None:
+    known = choices(HandClock())
+    passed = []
+    for backend in PERSONA.backends:
+        working = known.chosen(PERSONA)
+        assert working.backend == backend
+        passed.append(known.passes_on(PERSONA, working, PersonaRests(failures=5, seconds=9), worked=False))
+    assert passed == [True, True, False]
+
+
 def test_a_service_that_asks_to_wait_is_left_alone_as_long() -> None:
     clock = HandClock()
     known = choices(clock)

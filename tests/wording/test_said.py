@@ -52,3 +52,17 @@ def test_a_stored_language_comes_back_as_the_same_value() -> None:
     stored = TypeAdapter(Language)
     assert [stored.validate_json(stored.dump_json(language)) is language for language in Language] == [True, True]
     assert stored.validate_json('"fr"') == "fr"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("shop/prices.py, shop/cart.py, shop/report.py의 반올림을 한 모듈로 리팩토링해 주세요", Language.KOREAN),
+        ("`shop/prices.py`를 고쳐 주세요", Language.KOREAN),
+        ("money.py 고쳐줘", Language.KOREAN),
+        ("Please translate `안녕하세요` in shop/words.py", Language.ENGLISH),
+        ("shop/words.py says 안녕 where hello is expected", Language.ENGLISH),
+    ],
+)
+def test_names_of_files_and_code_are_no_language(text: str, language: Language) -> None:
+    assert language_of(text) is language

@@ -44,6 +44,10 @@ NO_OUTCOME = Said(
     "{recipient}에게 하는 위임에 무엇이 나와야 하는지 없습니다. EXPECTED OUTCOME(기대 결과)에 있어야 할 "
     "파일과 결과를 한 줄에 하나씩 쓰세요.",
 )
+TOO_MANY = Said(
+    "Of one reply at most {most} delegations are handed on, so the last {left} are not. Hand those on later.",
+    "답 하나에서 위임은 {most}개까지만 전달하므로 마지막 {left}개는 전달하지 않습니다. 그것은 나중에 맡기세요.",
+)
 CORRECT_IT = Said(
     "{reason} Correct the delegation, or do the work yourself.",
     "{reason} 위임을 고치거나 직접 하세요.",

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.delegations.handed_on import HandedOn, Objected
-from mama_bot.enforcement.delegations.sentences import CORRECT_IT, NOT_CARRIED_OUT
+from mama_bot.enforcement.delegations.sentences import CORRECT_IT, NOT_CARRIED_OUT, TOO_MANY
 from mama_bot.model import Allow, Block, Decision, Delegation, Evidence
 
 SHOWN_PROBLEMS = 3
-MOST_JUDGED = 20
+# A reply of so many takes some 30 ms; of one that has more, the others are not handed on.
+MOST_JUDGED = 200
 ONCE = "no_outcome"
 
 
@@ -48,6 +49,10 @@ class DelegationCheck:
             objection = await self._handed_on.objection(delegation, case.turn, case.language)
             if objection is not None and not (objection.rule == ONCE and case.draft.attempt):
                 objections.append((delegation, objection))
+        unjudged = case.delegations.requested[MOST_JUDGED:]
+        if unjudged:
+            reason = TOO_MANY.to(case.language, most=MOST_JUDGED, left=len(unjudged))
+            objections += [(delegation, Objected(rule="too_many", feedback=reason)) for delegation in unjudged]
         return objections
 
     def _decision(self, case: Case) -> Decision:

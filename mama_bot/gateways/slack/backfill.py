@@ -55,8 +55,8 @@ class SlackBackfill:
         self._room = asyncio.Semaphore(AT_ONCE)
 
     def channels(self) -> Sequence[str]:
-        """Return the channels that may have a gap: those in which something was heard before, the latest ones."""
-        return self._marks.latest(CHANNELS)
+        """Return the channels that may have a gap, those first in which something was heard last."""
+        return self._marks.latest(CHANNELS)[::-1]
 
     async def fill(self, channel: str, inlet: Inlet, opened: asyncio.Future[bool]) -> None:
         """Take what a channel holds after its mark once a connection is `opened`, before anything that comes by it."""

@@ -28,6 +28,8 @@ FETCHERS = frozenset({"curl", "wget"})
 ELSEWHERE = frozenset({"docker", "podman", "docker-compose", "ssh"})
 SOURCES = frozenset({"source", "."})
 AWKS = frozenset({"awk", "gawk", "mawk", "nawk"})
+Files = tuple[Sequence[str], Sequence[str]]  # that redirections write, and read
+NONE: Files = ((), ())
 
 
 @lru_cache(maxsize=512)
@@ -127,7 +129,7 @@ class _Reader:
         reads = tuple(
             redirect.target for redirect in node.redirects if redirect.operator == "<" and "\n" not in redirect.target
         )
-        return self._words(words, state, depth, via, given, writes, reads) if words else None
+        return self._words(words, state, depth, via, given, (writes, reads)) if words else None
 
     def _substituted(self, node: SimpleCommand, state: ShellState, depth: int) -> None:
         texts = [*node.argv, *node.assignments, *(redirect.target for redirect in node.redirects)]
@@ -136,25 +138,31 @@ class _Reader:
                 self.text(inner, state.copy(), depth=depth + 1, via="")
 
     def _words(
-        self,
-        words: Sequence[str],
-        state: ShellState,
-        depth: int,
-        via: str,
-        given: Piped | None,
-        writes: Sequence[str] = (),
-        reads: Sequence[str] = (),
+        self, words: Sequence[str], state: ShellState, depth: int, via: str, given: Piped | None, files: Files = NONE
     ) -> str | None:
-        """Read one program with its words, below its wrappers; return what it surely prints."""
+        """Read one program with its words, and what an alias or a function of its name runs; return what is printed.
+
+        Whether a shell takes these at all nobody can tell: a script takes no alias, another shell no function, and none
+        takes what is not set after all. So the program of that name may run as well.
+        """
         if depth > MOST_DEPTH:
             self.unreadable["deep"] = None
             return None
-        if words[0] in state.aliases:
-            self._again(f"{state.aliases[words[0]]} {shlex.join(words[1:])}", state, depth, via, given)
+        alias = state.aliases.pop(words[0], None)
+        printed = self._program(words, state, depth, via, given, files)
+        if alias is not None:
+            self._again(f"{alias} {shlex.join(words[1:])}", state, depth, via, given)
+            state.aliases[words[0]] = alias
             return None
         if words[0] in state.functions:
             self._call(words, state, depth, via, given)
             return None
+        return printed
+
+    def _program(
+        self, words: Sequence[str], state: ShellState, depth: int, via: str, given: Piped | None, files: Files
+    ) -> str | None:
+        """Read one program with its words, below its wrappers; return what it surely prints."""
         inner = self._below(words, state, given)
         via = inner.via or via
         if inner.nested is not None:
@@ -171,7 +179,7 @@ class _Reader:
         elif "$" in name or "`" in name:
             self.unreadable["program"] = None
         directory = inner.directory or state.directory
-        made = program_of(name, inner.words, directory=directory, writes=writes, reads=reads, via=via)
+        made = program_of(name, inner.words, directory=directory, writes=files[0], reads=files[1], via=via)
         made = self._fed(replace(made, branch=state.branch), given, state, depth)
         self._kept(made, state, depth)
         return printed_text(made)

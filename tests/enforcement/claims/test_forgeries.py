@@ -52,6 +52,31 @@ def test_a_failure_anywhere_in_an_output_is_above_a_success(text: str) -> None:
     assert "tests" not in kinds_confirmed(text, bash("pytest | tail -1; printf '628 passed in 1.20s'", output))
 
 
+@pytest.mark.parametrize("text", ALL_PASS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "trap 'cat good.txt; exit 0' DEBUG; pytest -q",
+        "set -T; trap 'cat good.txt' RETURN; pytest -q",
+        "enable -f ./x.so pytest; pytest -q",
+        "pytest -q -c /tmp/other.ini",
+        "pytest -q --rootdir=/tmp/other",
+        "pytest -q -o python_files='ok_*.py'",
+        "pytest -q --override-ini=addopts='--deselect tests'",
+    ],
+)
+def test_what_takes_a_shell_or_the_choice_of_tests_over_proves_no_whole_suite(text: str, command: str) -> None:
+    assert "tests" not in kinds_confirmed(text, bash(command, GREEN))
+
+
+@pytest.mark.parametrize("text", ALL_PASS)
+@pytest.mark.parametrize(
+    "command", ["trap 'rm -f x' EXIT; pytest -q", "pytest -q -o cache_dir=x", "pytest -q -c pytest.ini"]
+)
+def test_a_run_that_tidies_up_or_names_its_own_settings_is_one(text: str, command: str) -> None:
+    assert "tests" in kinds_confirmed(text, bash(command, GREEN))
+
+
 # --- 6: files that are not there --------------------------------------------------------------------------
 
 

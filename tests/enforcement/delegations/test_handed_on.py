@@ -7,7 +7,7 @@ import pytest
 from mama_bot.config import EnforcementSettings
 from mama_bot.enforcement import handed_on_judge
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.delegations.stage import DelegationCheck
+from mama_bot.enforcement.delegations.stage import MOST_JUDGED, DelegationCheck
 from mama_bot.model import Allow, Block, Delegation, DelegationForm, Draft, TurnId
 from mama_bot.wording import Language
 from tests.people import persona, team, turn
@@ -128,3 +128,24 @@ def test_a_delegation_is_the_same_request_only_where_recipient_and_every_part_ar
     assert replace(delegation, form=DelegationForm.MENTION).request_key == delegation.request_key
     assert all(other.request_key != delegation.request_key for other in others)
     assert all(other.task_key == delegation.task_key for other in others)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_praise_behind_however_many_delegations_is_not_handed_on(language: Language) -> None:
+    asked_first = [f"DELEGATE::reader::{TASK[language]} {number}" for number in range(60)]
+    judged = await decision(
+        "\n".join((*asked_first, f"DELEGATE::reader::{PRAISE[language]}{TASK[language]}")), attempt=9
+    )
+    assert isinstance(judged, Block)
+    assert judged.rule == "praise_share"
+    assert len(judged.evidence.not_handed_on) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_of_more_than_are_judged_the_others_are_not_handed_on_and_that_is_said(language: Language) -> None:
+    lines = [f"DELEGATE::reader::{TASK[language]} {number}" for number in range(MOST_JUDGED + 3)]
+    judged = await decision("\n".join(lines), attempt=9)
+    assert isinstance(judged, Block)
+    assert (judged.rule, len(judged.evidence.not_handed_on)) == ("too_many", 3)
+    assert f"{MOST_JUDGED}" in judged.banner
+    assert "3" in judged.banner

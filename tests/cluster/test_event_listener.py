@@ -1,0 +1,153 @@
+"""What another node tells is followed, and what goes wrong with it is that node's answer, or a line of the log."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from itertools import count
+
+import pytest
+
+from mama_bot.cluster import EventListener, RelayedCommands
+from mama_bot.cluster.sentences import REFUSED
+from mama_bot.errors import AccessRefused
+from mama_bot.model import (
+    Answer,
+    Author,
+    Command,
+    CommandName,
+    ConversationKey,
+    MessageStanding,
+    NodeEvent,
+    Origin,
+    Platform,
+    Progress,
+    QuestionSettled,
+    SessionsForgotten,
+)
+from mama_bot.wording import Language, Said
+
+KEY = ConversationKey(Platform("chat"), "C1")
+
+
+class Wire:
+    """Brings what any node tells to each."""
+
+    def __init__(self) -> None:
+        self.queues: list[asyncio.Queue[NodeEvent]] = []
+
+
+class Node:
+    """The `NodeEvents` of one node on a wire."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._heard: asyncio.Queue[NodeEvent] = asyncio.Queue()
+        wire.queues.append(self._heard)
+
+    def publish(self, event: NodeEvent) -> None:
+        for queue in self._wire.queues:
+            queue.put_nowait(event)
+
+    async def heard(self) -> NodeEvent:
+        return await self._heard.get()
+
+    async def run(self) -> None:
+        await asyncio.Event().wait()
+
+
+async def nothing(_: object) -> None:
+    return None
+
+
+def listener(
+    node: Node, commands: RelayedCommands, forget: Callable[[ConversationKey], object] = id
+) -> tuple[EventListener, list[int]]:
+    settled: list[int] = []
+    show: Callable[[Progress], Awaitable[None]] = nothing
+    mark: Callable[[MessageStanding], Awaitable[None]] = nothing
+
+    def alarm(_occasion: str, _sentence: Said) -> None:
+        return None
+
+    heard = EventListener(
+        events=node,
+        show=show,
+        mark=mark,
+        post=nothing,
+        steer=nothing,
+        settled=settled.append,
+        forget=forget,
+        alarm=alarm,
+        commands=commands,
+    )
+    return heard, settled
+
+
+def given(name: CommandName, language: Language = Language.ENGLISH) -> Command:
+    return Command(name=name, key=KEY, author=Author(id="u1", name="Kim"), origin=Origin(), language=language)
+
+
+def commands_of(
+    name: str, node: Node, answer: Callable[[Command], Awaitable[Answer]], *, home: str | None, seconds: float = 60
+) -> RelayedCommands:
+    numbers = count(1)
+
+    async def found(_: ConversationKey) -> str | None:
+        return home
+
+    return RelayedCommands(
+        answer=answer,
+        home=found,
+        own=name,
+        events=node,
+        new_id=lambda: f"{name}-{next(numbers)}",
+        answer_seconds=seconds,
+    )
+
+
+def answering(name: str) -> Callable[[Command], Awaitable[Answer]]:
+    async def answer(command: Command) -> Answer:
+        return Answer(text=f"{command.name} by {name}")
+
+    return answer
+
+
+async def answered(answers: Mapping[str, Callable[[Command], Awaitable[Answer]]], command: Command) -> Answer:
+    """Give a command at the first of two nodes, where the files are with the second one."""
+    wire = Wire()
+    async with AsyncExitStack() as stack:
+        group = await stack.enter_async_context(asyncio.TaskGroup())
+        nodes = {name: Node(wire) for name in answers}
+        commands = {name: commands_of(name, nodes[name], answers[name], home=[*answers][-1]) for name in answers}
+        tasks = [group.create_task(listener(nodes[name], commands[name])[0].run()) for name in answers]
+        answer = await commands[next(iter(answers))].answer(command)
+        for task in tasks:
+            task.cancel()
+        return answer
+
+
+@pytest.mark.parametrize("language", [Language.ENGLISH, Language.KOREAN])
+async def test_a_refusal_of_another_node_is_told_at_once(language: Language) -> None:
+    async def refuse(_: Command) -> Answer:
+        raise AccessRefused(reason="They are not served.")
+
+    nodes = {"gateway": answering("gateway"), "worker": refuse}
+    async with asyncio.timeout(20):
+        answer = await answered(nodes, given(CommandName.UNDO, language))
+    assert answer == Answer(text=REFUSED.to(language), done=False)
+
+
+async def test_what_goes_wrong_with_one_event_keeps_none_of_the_next_from_being_heard() -> None:
+    def broken(_: ConversationKey) -> object:
+        raise RuntimeError("forgetting failed")
+
+    node = Node(Wire())
+    heard, settled = listener(node, commands_of("worker", node, answering("worker"), home=None), broken)
+    node.publish(SessionsForgotten(key=KEY))
+    node.publish(QuestionSettled(number=7))
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        task = group.create_task(heard.run())
+        while not settled:
+            await asyncio.sleep(0)
+        task.cancel()
+    assert settled == [7]
