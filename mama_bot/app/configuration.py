@@ -169,6 +169,13 @@ def _configured_secrets(settings: Settings) -> list[SecretStr]:
     return [secret for secret in single if secret is not None] + several
 
 
+def _rereading(file: Path, read: "Callable[[Path], Configuration]") -> "Callable[[], Configuration]":
+    """Return what reads it all again: with a `config.local.yaml` on top that came since, as the next start would."""
+    own = file.with_name(OWN_NAME)
+    may_come = file.name == SHARED_NAME and not own.exists()
+    return lambda: read(own if may_come and own.exists() else file)
+
+
 def read_configuration(
     file: Path, *, environment: Mapping[str, str], optional: bool = False, serves: bool = True
 ) -> Configuration:
@@ -217,7 +224,9 @@ def read_configuration(
         secret_files=secret_file_paths(environment),
         secrets_file=secrets_file.absolute(),
         file=file.absolute(),
-        reread=partial(read_configuration, file.absolute(), environment=environment, optional=optional, serves=serves),
+        reread=_rereading(
+            file.absolute(), partial(read_configuration, environment=environment, optional=optional, serves=serves)
+        ),
         home=Path(environment.get("HOME") or os.path.expanduser("~")),  # noqa: PTH111 - Path.home() raises without one
     )
 

@@ -30,6 +30,7 @@ log = structlog.get_logger(__name__)
 
 LATEST_MESSAGES = 20
 SECONDS = {"s": 1, "m": 60, "h": 3_600}
+FEWEST_TOKENS = 1_000
 THOUSAND = 1_000
 MOST = 1e12
 
@@ -146,7 +147,8 @@ class BudgetCommand:
 def read_amount(word: str) -> tuple[BudgetUnit, float] | None:
     """Return the amount that a word says: "$5", "20000" or "200k" (tokens), "90s", "45m" or "2h"; None for another.
 
-    "5m" is five minutes: so many tokens are written "5000k".
+    "5m" is five minutes: so many tokens are written "5000k". A bare "20" is none: no agent begins with so few tokens,
+    and whoever writes it means dollars.
     """
     plain = word.casefold().replace(",", "").replace("_", "")
     if plain.startswith("$"):
@@ -157,7 +159,8 @@ def read_amount(word: str) -> tuple[BudgetUnit, float] | None:
         return _read(BudgetUnit.SECONDS, plain[:-1], SECONDS[plain[-1]])
     if plain.endswith("k"):
         return _read(BudgetUnit.TOKENS, plain[:-1], THOUSAND)
-    return _read(BudgetUnit.TOKENS, plain, 1)
+    tokens = _read(BudgetUnit.TOKENS, plain, 1)
+    return tokens if tokens is not None and tokens[1] >= FEWEST_TOKENS else None
 
 
 def _read(unit: BudgetUnit, figure: str, factor: int) -> tuple[BudgetUnit, float] | None:

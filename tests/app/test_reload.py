@@ -45,6 +45,20 @@ def test_what_waits_for_a_restart_is_named_by_its_key_and_stays_as_it_was(tmp_pa
     assert effective_configuration(before, before)[1] == ()
 
 
+def test_a_file_of_ones_own_that_came_since_the_start_is_read_on_top_as_the_next_start_would(tmp_path: Path) -> None:
+    file = write_configuration(tmp_path)
+    assert file.name == "config.yaml"
+    before = read(file)
+    (tmp_path / "config.local.yaml").write_text("pool: {size: 3}\nturns: {hop_budget: 2}\n", encoding="utf-8")
+    assert before.reread is not None
+    effective, waiting = effective_configuration(before, before.reread())
+    assert waiting == ("pool.size",)
+    assert effective.settings.turns.hop_budget == 2
+    beside = read(file)  # whoever names the shared file although there is one of their own means that alone
+    assert beside.reread is not None
+    assert effective_configuration(beside, beside.reread())[1] == ()
+
+
 def test_a_persona_that_needs_what_the_service_did_not_start_with_is_refused(tmp_path: Path) -> None:
     before = read(write_configuration(tmp_path))
     (tmp_path / "app" / ".git").mkdir(parents=True)
