@@ -14,6 +14,7 @@ from mama_bot.provisions.brought_servers import brought_servers
 from tests.end_to_end.evidence import git
 from tests.end_to_end.team import key, running_team
 from tests.end_to_end.test_repositories import make_source, settings_for
+from tests.walls import refusals
 
 pytestmark = pytest.mark.cli
 
@@ -145,7 +146,7 @@ async def test_of_what_a_repository_brings_the_allowed_reach_who_names_them(tmp_
     assert not any("refused" in tool or "changed" in tool for tool in seen[0].tools)
     assert "Mind the gap." in second
     assert "Mind the gap." in third
-    assert "Permission denied" in third
+    assert refusals(third)
 
 
 async def test_a_secret_that_is_missing_is_told_to_whoever_asked(tmp_path: Path) -> None:

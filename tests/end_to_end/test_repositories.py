@@ -8,6 +8,7 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript
 from mama_bot.model import MessageId
 from tests.end_to_end.evidence import bash, git
 from tests.end_to_end.team import running_team
+from tests.walls import refusals
 
 ENVIRONMENT = {"MAMA_ENFORCEMENT__ENABLED": "false"}
 
@@ -76,7 +77,7 @@ async def test_what_is_borrowed_is_read_and_never_written_and_others_are_out_of_
         text = team.replies("two")[-1].text
     assert "hello" in text
     assert "secret" not in text
-    assert text.count("Permission denied") == 4
+    assert refusals(text) == 4
     assert not (store / "objects" / "x").exists()
 
 
@@ -129,7 +130,7 @@ async def test_a_fresh_work_tree_is_set_up_in_the_sandbox_and_what_fails_is_told
         shown = await client.post("/api/conversations/c1/commands", json={"name": "repo"})
     (tree,) = (tmp_path / "data" / "scripted" / "work_trees").glob("*/app/.git/refs/heads/mama")
     assert f"installed in {tree.parents[3]}\ntool\n" in text
-    assert "Permission denied" in text
+    assert refusals(text) == 1
     assert (
         f"Its set-up failed: `cat {secret}` ended with exit status 1: cat: {secret}: Permission" in shown.json()["text"]
     )
