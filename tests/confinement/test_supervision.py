@@ -198,7 +198,7 @@ def test_whoever_goes_on_writing_to_a_full_disk_is_ended(launches: Launches) -> 
     filling = f"i=0; while :; do head -c 4000000 /dev/zero > {disk}/$i; i=$((i + 1)); sleep 0.1; done"
     command = " ".join([*LAUNCHER, "/bin/sh", "-c", f"'{filling}'"])
     environment = {"PATH": os.environ["PATH"], launcher.PLAN_VARIABLE: str(launches.directory / "plan.json")}
-    subprocess.run([*own_disk, "sh", "-c", f"{mount} && {command}"], env=environment, timeout=60, capture_output=True)
+    subprocess.run([*own_disk, "sh", "-c", f"{mount} && {command}"], env=environment, timeout=180, capture_output=True)
     excess = plan.excess()
     assert excess is not None
     assert excess.limit == "free_disk_megabytes"
