@@ -107,7 +107,7 @@ async def test_questions_outlive_kills_and_are_answered_by_buttons_also_while_th
             await service.hears("telegram")
             await place.say(f"call {name}")
             await chat.asked(number)
-            # Killed before it is noted that the question went out, the service would ask it anew, as is tested elsewhere.
+            # Killed before it is noted that the question went out, the service would ask anew: tested elsewhere.
             await until_so(lambda: any(line.get("post") == f"question.{number}" for line in service.events))
 
         def paid() -> list[str]:
