@@ -32,7 +32,9 @@ class Gaps:
         return list({**self._being_read, **self._waiting})
 
     async def load(self) -> None:
-        """Read what an earlier life left; raises StoreUnavailable."""
+        """Read what an earlier life left; nothing is being read then. Raises StoreUnavailable."""
+        for channel in [*self._being_read]:
+            self.put_back(channel)
         for name, value in (await self._state.entries(_PREFIX)).items():
             if value.isdecimal():
                 channel = name.removeprefix(_PREFIX)

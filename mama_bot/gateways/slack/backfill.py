@@ -139,6 +139,7 @@ class SlackBackfill:
 
     async def run(self, inlet: Inlet) -> None:
         """Fill gaps until cancelled, a few at once."""
+        self._room = asyncio.Semaphore(AT_ONCE)
         async with asyncio.TaskGroup() as group:
             while True:
                 await self._room.acquire()
@@ -236,12 +237,14 @@ class SlackBackfill:
                 await self._inbound.take_missed(message, inlet)
         except StoreUnavailable:
             raise
-        except Exception:
+        except Exception as error:
             name = (message.channel, message.ts)
             failures = self._not_taken[name] = self._not_taken.get(name, 0) + 1
-            log.exception("missed_message_not_taken", channel=message.channel, failures=failures)
+            reason = f"{type(error).__name__}: {error}"
             if failures < ATTEMPTS:
+                log.warning("missed_message_not_taken", channel=message.channel, failures=failures, reason=reason)
                 return False
+            log.exception("missed_message_not_taken", channel=message.channel, failures=failures, reason=reason)
             await self._inbound.give_up(message)
         return True
 
