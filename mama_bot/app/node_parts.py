@@ -8,7 +8,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.service_parts import shown_by
 from mama_bot.cluster import EventListener, RelayedCommands, progress_event
 from mama_bot.config import AccessSettings, ServiceRole, Steer
-from mama_bot.departures import redacted
+from mama_bot.delivery.departures import redacted
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.gateways.web.published_page import PublishedPage
 from mama_bot.intake.owner_lines import OwnerAlarms
