@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import rule_breakers_of
-from mama_bot.app.agent_parts import active_workflows, agents_and_approvals, critical_actions
+from mama_bot.app.agent_parts import active_workflows, agents_and_approvals, blocked_calls, critical_actions
 from mama_bot.app.backup_parts import backup_schedule, backup_sign, old_conversations
 from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.current_team import served_by, team_of
@@ -261,6 +261,7 @@ async def assembled(
             redact=configuration.redactor(),
             workflows=active_workflows(configuration, store),
             actions=critical_actions(configuration),
+            blocked=blocked_calls(configuration, breakers, metrics),
         )
         standings = MessageStandings(inbox=store.inbox, mark=told.mark)
         beginnings = TurnBeginnings(

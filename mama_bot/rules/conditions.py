@@ -115,9 +115,9 @@ class Bound:
     """
 
     def __init__(self, values: Mapping[str, Any], searches: frozenset[str] = frozenset()) -> None:
-        found = found_in(values.get("command", {}).get("text", ""), searches)
-        self.searches = searches if found is not None else frozenset()
-        self.activation = _evaluating().Activation({**values, FOUND: found or []})
+        present = found_in(values.get("command", {}).get("text", ""), searches)
+        self.searches = searches if present is not None else frozenset()
+        self.activation = _evaluating().Activation({**values, FOUND: present or []})
         self._values = values
         self._sizes = sizes_of(values)
         self._left = float(MOST_STEPS_OF_MOMENT)
