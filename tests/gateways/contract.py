@@ -22,6 +22,7 @@ from mama_bot.model import (
     ChangeId,
     CommandName,
     DiffFile,
+    Offer,
     Reply,
     StandingState,
     TreeDiff,
@@ -216,6 +217,33 @@ class ChatContract(GatewayContract):
             chat.inlet.answer = Answer(text=f"That was {name.value}.")
             assert f"That was {name.value}." in await chat.press(name, platform_id)
         assert {command.platform_id for command in chat.inlet.commands} == {platform_id}
+
+    async def test_what_an_answer_offers_is_a_button_below_it(self, chat: ChatUnderTest) -> None:
+        await chat.say("hello", message_id="m1")
+        post = a_post(chat.conversation(), "reply")
+        [platform_id] = [await chat.gateway.post(post, part) for part in chat.gateway.parts(post)]
+        offer = Offer(name=CommandName.MERGE, label="그래도 병합", argument="그래도")
+        chat.inlet.answer = Answer(text="병합하지 않았습니다.", done=False, offers=(offer,))
+        assert "병합하지 않았습니다." in await chat.press(CommandName.RECEIPT, platform_id)
+        chat.inlet.answer = Answer(text="마쳤습니다.")
+        assert "마쳤습니다." in await chat.press_offered("그래도 병합")
+        command = chat.inlet.commands[-1]
+        assert (command.name, command.argument, command.key) == (CommandName.MERGE, "그래도", chat.conversation())
+
+    async def test_what_the_answer_to_a_command_offers_is_about_the_same_conversation(
+        self, chat: ChatUnderTest
+    ) -> None:
+        await chat.say("hello", message_id="m1")
+        chat.inlet.answer = Answer(
+            text="Not merged.",
+            done=False,
+            offers=(Offer(name=CommandName.MERGE, label="Merge anyway", argument="anyway"),),
+        )
+        assert "Not merged." in await chat.command(CommandName.MERGE)
+        chat.inlet.answer = Answer(text="Done.")
+        assert "Done." in await chat.press_offered("Merge anyway")
+        first, second = chat.inlet.commands
+        assert (second.name, second.argument, second.key) == (CommandName.MERGE, "anyway", first.key)
 
     async def test_a_diff_is_shown_and_a_long_one_goes_out_whole_as_a_file(self, chat: ChatUnderTest) -> None:
         await chat.say("hello", message_id="m1")
