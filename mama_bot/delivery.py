@@ -34,6 +34,7 @@ REMEMBERED = 10_000
 TICK_SECONDS = 1.0
 _STOOD_STILL = "nothing was heard of it for so long that another node may post"
 LOOK_SECONDS = 60.0
+LEAVE_SECONDS = 10.0
 CONVERSATIONS_AT_ONCE = 8  # of each platform, so that one that hangs takes no other's turns
 
 # A post whose outcome stays unknown on a platform that does not let us look: how often it may be there twice.
@@ -125,6 +126,20 @@ class Delivery:
             async with asyncio.timeout(POST_SECONDS):
                 await called(gateway, gateway.post(post, part))
 
+    async def end(self, platform: Platform) -> None:
+        """Return once nothing is being sent to a platform whose gateway is not ours any more, or after a while."""
+        permits, taken = self._permits[platform], 0
+        try:
+            async with asyncio.timeout(LEAVE_SECONDS):
+                while taken < CONVERSATIONS_AT_ONCE:
+                    await permits.acquire()
+                    taken += 1
+        except TimeoutError:
+            log.warning("posts_still_sent", platform=platform, seconds=LEAVE_SECONDS)
+        finally:
+            for _ in range(taken):
+                permits.release()
+
     async def begin(self, platform: Platform) -> None:
         """Line up all that waits for a platform, whose gateway has just come."""
         for key in await self._outbox.conversations_with_pending():
@@ -207,6 +222,8 @@ class Delivery:
             entries = await self._outbox.pending(key)
             waiting = {entry.post.id for entry in entries}
             for entry in entries:
+                if self._gateways.get(key.platform) is not gateway:  # given up meanwhile: another node's to post
+                    return
                 if (subject := told_subject(entry.post)) is not None:  # goes out for its subject, or not at all
                     if subject not in waiting:
                         await self._outbox.withdraw(entry.post.id)
@@ -352,6 +369,7 @@ class Delivery:
         question = None if entry is None else redacted(self._redact, entry.post)
         if entry is None or sending.tried or not isinstance(question, Notice) or not isinstance(answer, Notice):
             return False
+        self._refuse_late(gateway)
         try:
             async with asyncio.timeout(POST_SECONDS):
                 shown = await called(gateway, gateway.settle(question, answer, entry.tried[max(entry.tried)]))
@@ -384,8 +402,7 @@ class Delivery:
             await self._outbox.mark_sending(post, index, sent=sending.unwritten)
             sending.unwritten = {}
             sending.tried[index] = ""
-        if not self._may_post():
-            raise StoreUnavailable(url="store", reason=_STOOD_STILL, remedy="It is looked at again.")
+        self._refuse_late(gateway)
         try:
             what = sending.instead.get(index, part)
             platform_id = await called(gateway, gateway.post(post, what, repeated=repeated))
@@ -399,6 +416,11 @@ class Delivery:
             raise
         sending.keep(index, platform_id)
         self._count_repeat(gateway, post, repeated=repeated)
+
+    def _refuse_late(self, gateway: Gateway) -> None:
+        """Raise StoreUnavailable where another node may post by now: nothing is shown on the platform any more."""
+        if not self._may_post() or self._gateways.get(gateway.platform) is not gateway:
+            raise StoreUnavailable(url="store", reason=_STOOD_STILL, remedy="It is looked at again.")
 
     async def _find(self, gateway: Gateway, post: Post, part: Part) -> tuple[str | None, bool]:
         """The platform's id of a part, and whether it may be there although it cannot be seen."""

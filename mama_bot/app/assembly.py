@@ -320,7 +320,7 @@ async def assembled(
             clock=clock,
             metrics=metrics,
         )
-        forget = sessions_forgotten(pool.forget, events)
+        forget = sessions_forgotten(pool.forget, events, store.nodes.id)
         commands = chat_commands(
             configuration,
             store=store,

@@ -145,14 +145,14 @@ def alarms_told(alarms: OwnerAlarms, role: ServiceRole, events: NodeEvents | Non
 
 
 def sessions_forgotten(
-    forget: Callable[[ConversationKey], int], events: NodeEvents | None
+    forget: Callable[[ConversationKey], int], events: NodeEvents | None, node: str
 ) -> Callable[[ConversationKey], int]:
     """Return what lets the agents of a conversation begin anew, on whatever node they are."""
     if events is None:
         return forget
 
     def everywhere(key: ConversationKey) -> int:
-        events.publish(SessionsForgotten(key=key))
+        events.publish(SessionsForgotten(key=key, by=node))
         return forget(key)
 
     return everywhere
@@ -208,6 +208,8 @@ def event_listener(
     """Return what hears the other nodes."""
     assert store.events is not None
     store.events.unwanted = _UNWANTED[configuration.role]
+    if page is not None:
+        store.missed = page.tell_again
     redact = configuration.redactor()
 
     async def post(event: PagePosted) -> None:
@@ -223,6 +225,7 @@ def event_listener(
 
     return EventListener(
         events=store.events,
+        own=store.nodes.id,
         show=shown_by(served.showing),
         mark=marked_by(served.showing),
         post=post,
