@@ -175,7 +175,7 @@ async def assembled(
         seed = demo_repository if configuration.scripted else None
         checkouts = checkouts_of(configuration, store.checkouts, clock, seed, partial(tell_missing_contents, store))
         events = store.events
-        alarms_told(alarms, configuration.role, events)
+        alarms_told(alarms, configuration.role, store, clock)
         heard_here: dict[Platform, Gateway] = {}
 
         def hearing() -> Mapping[Platform, Hearing]:

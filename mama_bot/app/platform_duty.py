@@ -21,6 +21,7 @@ LOOK_SECONDS = 1.0
 DEAF = Backoff(first=12.0, longest=600.0)
 # So long it hears at least before that is forgotten.
 STEADY_SECONDS = 60.0
+HEARING_SECONDS = 60.0  # so long a gateway may take to begin, before owners are told what they are to know
 # For whoever waited to take what was given up, before it is asked for again.
 ASIDE_SECONDS = 10.0
 
@@ -116,6 +117,24 @@ async def _taken_up(parts: Parts, platform: Platform) -> None:
     except StoreUnavailable as error:
         log.warning("leftovers_wait", platform=platform, reason=str(error))
     await parts.standings.all_waiting(platform)
+    await _owners_told(parts, platform)
+
+
+async def _owners_told(parts: Parts, platform: Platform) -> None:
+    """Tell owners what whoever had the connection before may have died with, once the gateway has begun."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(HEARING_SECONDS):
+            while not _hears(parts, platform):  # noqa: ASYNC110 - a gateway says so when it is asked
+                await asyncio.sleep(LOOK_SECONDS)
+    try:
+        await parts.owner_lines.tell_again(platform)
+    except StoreUnavailable as error:
+        log.warning("owners_not_told", platform=platform, reason=str(error))
+
+
+def _hears(parts: Parts, platform: Platform) -> bool:
+    gateway = parts.served.posting.get(platform)
+    return gateway is not None and gateway.hearing().ok
 
 
 def _duty(platform: Platform) -> str:

@@ -55,6 +55,8 @@ def working_tasks(parts: Parts, reload: asyncio.Event) -> Iterator[ServiceTask]:
     yield ServiceTask(name="The stops", run=parts.orchestrator.watch_stops, roles=_WORKING)
     yield ServiceTask(name="The pairing", run=parts.requests.run, roles=_CONNECTED)
     yield ServiceTask(name="The lines for owners", run=parts.owner_lines.run, roles=_CONNECTED)
+    if parts.owner_lines.kept is not None:
+        yield ServiceTask(name="The keeping of lines for owners", run=parts.owner_lines.kept.run)
     yield ServiceTask(name="The watchdog", run=parts.watchdog.run)
     yield ServiceTask(name="The backups", run=parts.backups.run, roles=_ALONE)
     yield ServiceTask(name="The retention", run=parts.old_conversations.run, duty="retention")

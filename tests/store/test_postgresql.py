@@ -37,6 +37,14 @@ OBJECTS = """
     SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
     UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1
 """
+WHO_LISTENS = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT DISTINCT left(conversation%'
+"""
+END_WHO_LISTENS = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT DISTINCT left(conversation%'
+"""
 END_WHO_WORKS = """
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -126,6 +134,25 @@ async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: 
             await until(lambda: exchanges.ended == ["m1"])
             await other.outbox.add(notice(1))
             assert HERE in await asyncio.wait_for(store.post_bell.heard(), 10)
+
+
+async def test_what_rang_while_nobody_heard_is_heard_once_somebody_does_again(postgresql_url: str) -> None:
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as store:
+        missed: list[str] = []
+        store.missed = lambda: missed.append("missed")
+        run_in(postgresql_url, "ALTER TABLE outbox DISABLE TRIGGER mama_posts_come")  # as if nobody had heard it
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as other:
+            await other.outbox.add(notice(1))
+        assert missed == []
+        await until(lambda: bool(run_in(postgresql_url, END_WHO_LISTENS)))
+        assert HERE in await asyncio.wait_for(store.post_bell.heard(), 30)
+        await until(lambda: missed)
+
+
+async def test_a_store_is_open_once_it_hears_what_others_put_there(postgresql_url: str) -> None:
+    for _ in range(5):
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+            assert run_in(postgresql_url, WHO_LISTENS) == [(1,)]
 
 
 async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_nothing_any_more(
