@@ -13,7 +13,7 @@ from mama_bot.gateways.web.health_server import HealthServer
 def health_of_node(parts: Parts, configuration: Configuration) -> HealthServer | None:
     """Return what answers at the node's own port; None where it has none, and where the page answers."""
     nodes = configuration.settings.nodes
-    if nodes.health_port is None or configuration.role not in (ServiceRole.GATEWAY, ServiceRole.WORKER):
+    if not nodes.health_port or configuration.role not in (ServiceRole.GATEWAY, ServiceRole.WORKER):
         return None
     health = Health(
         hearing=lambda: hearing_of(parts.served.showing),

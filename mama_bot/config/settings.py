@@ -242,7 +242,7 @@ class NodeSettings(Section):
     silence_seconds: Annotated[Number, Field(ge=2, le=300)] = 20
     shared_directory: Path | None = None
     health_host: str = "127.0.0.1"
-    health_port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    health_port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
 class StoreSettings(Section):

@@ -78,6 +78,10 @@ class PostgresqlDatabase:
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await next(self._readers).run(work)
 
+    async def read_at_length(self, work: Callable[[Connection], T]) -> T:
+        """Run a unit that reads one moment's state and may take long: nothing of it has a deadline."""
+        return await next(self._readers).run(work, at_length=True)
+
     async def superseded(self) -> StoreInUse:
         """Return why nothing can be written any more, once another service has taken the database over."""
         await self._lost.wait()
