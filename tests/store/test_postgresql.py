@@ -18,10 +18,12 @@ from mama_bot.store import open_store, sqlite_url
 from mama_bot.store.address_check import examined_url
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.dialects import POSTGRESQL
+from mama_bot.store.nodes import Node
 from mama_bot.store.postgresql import open_postgresql
 from mama_bot.store.postgresql_driver import connected, in_its_words
 from mama_bot.store.tables import metadata
 from mama_bot.store.transfer import transfer
+from mama_bot.store.transfer_back import OF_NODES, transfer_back
 from tests.postgresql_server import postgresql_server, run_in
 from tests.store.exchanges import Exchanges, engine
 from tests.store.making import HERE, TickingClock, attempt, message, notice, turn
@@ -36,6 +38,14 @@ TYPES = {"text": POSTGRESQL.text, "integer": POSTGRESQL.integer, "float": POSTGR
 OBJECTS = """
     SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
     UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1
+"""
+WHO_LISTENS = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT DISTINCT left(conversation%'
+"""
+END_WHO_LISTENS = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT DISTINCT left(conversation%'
 """
 END_WHO_WORKS = """
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
@@ -126,6 +136,25 @@ async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: 
             await until(lambda: exchanges.ended == ["m1"])
             await other.outbox.add(notice(1))
             assert HERE in await asyncio.wait_for(store.post_bell.heard(), 10)
+
+
+async def test_what_rang_while_nobody_heard_is_heard_once_somebody_does_again(postgresql_url: str) -> None:
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as store:
+        missed: list[str] = []
+        store.missed = lambda: missed.append("missed")
+        run_in(postgresql_url, "ALTER TABLE outbox DISABLE TRIGGER mama_posts_come")  # as if nobody had heard it
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as other:
+            await other.outbox.add(notice(1))
+        assert missed == []
+        await until(lambda: bool(run_in(postgresql_url, END_WHO_LISTENS)))
+        assert HERE in await asyncio.wait_for(store.post_bell.heard(), 30)
+        await until(lambda: missed)
+
+
+async def test_a_store_is_open_once_it_hears_what_others_put_there(postgresql_url: str) -> None:
+    for _ in range(5):
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+            assert run_in(postgresql_url, WHO_LISTENS) == [(1,)]
 
 
 async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_nothing_any_more(
@@ -296,6 +325,53 @@ async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_da
             await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
     with pytest.raises(StoreUnavailable, match="it holds something already"):
         await transfer(file, postgresql_url)
+
+
+async def test_what_a_database_holds_is_moved_back_whole_and_into_a_new_file_alone(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.store.transfer._ROWS_AT_A_TIME", 2)
+    file, later = tmp_path / "back.sqlite", tmp_path / "later.sqlite"
+    async with open_store(
+        postgresql_url, clock=TickingClock(), queue=QUEUE, node=Node(id="n1", role="worker")
+    ) as nodes:
+        for number in range(1, 6):
+            await nodes.inbox.accept(message(number, "한국어 'quoted' \\ " * 50))
+        await nodes.turns.add_turns([turn(message(1))])
+        await nodes.turns.add_attempt(attempt(turn(message(1))))
+        await nodes.outbox.add(notice(1))
+        await nodes.inbox.withdraw(HERE, MessageId("m5"))
+        copied = await transfer_back(postgresql_url, file)  # while it is in use
+        before = await nodes.history.view(HERE, 10)
+    counts = {name: count for name, count in copied.counts.items() if count}
+    assert (counts.pop("gateway_state"), copied.in_use) == (1, True)
+    assert counts == {
+        "messages": 5,
+        "jobs": 4,
+        "context": 4,
+        "conversations": 1,
+        "turns": 1,
+        "attempts": 1,
+        "measured_attempts": 1,
+        "outbox": 1,
+    }
+    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QUEUE) as alone:
+        assert await alone.history.view(HERE, 10) == before
+        await alone.inbox.accept(message(6))
+        exchanges = Exchanges()
+        async with engine(alone, exchanges):
+            await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
+    with pytest.raises(StoreUnavailable, match="it is there already"):
+        await transfer_back(postgresql_url, file)
+    assert not (await transfer_back(postgresql_url, later)).in_use
+    # There and back again it is the same.
+    async with AsyncExitStack() as stack:
+        other = stack.enter_context(postgresql_server()).url("postgres")
+        assert dict(await transfer(later, other)) == {**dict.fromkeys(OF_NODES, 0), **copied.counts}
+        monkeypatch.setattr("mama_bot.store.transfer_back.rows_of", lambda _file, _table: iter(()))
+        with pytest.raises(StoreUnavailable, match="conversations is not the same there"):
+            await transfer_back(other, tmp_path / "never.sqlite")
+    assert [each.name for each in tmp_path.iterdir() if "never" in each.name] == []
 
 
 @pytest.mark.parametrize(
