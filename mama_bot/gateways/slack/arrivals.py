@@ -1,6 +1,6 @@
 """Messages from Slack as arrivals: what they are, whether they are for the team, and how they are answered."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import assert_never
 
@@ -11,7 +11,7 @@ from mama_bot.config import SlackSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.chat.command_forms import asked_command
+from mama_bot.gateways.chat.command_forms import Button, asked_command
 from mama_bot.gateways.chat.gaps import Gaps
 from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.slack import markup
@@ -104,8 +104,8 @@ class SlackArrivals(ArrivalPort[Written]):
         files = arrival.source.files
         return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
 
-    async def tell(self, arrival: Arrival[Written], markdown: str) -> None:
-        self._workers.spawn("line", self._answers.tell, arrival.source, markdown)
+    async def tell(self, arrival: Arrival[Written], markdown: str, buttons: Sequence[Button] = ()) -> None:
+        self._workers.spawn("line", self._answers.tell, arrival.source, markdown, buttons)
 
     async def join(self, arrival: Arrival[Written]) -> None:
         """Take part in the thread that a message stands in, or opens."""
