@@ -99,6 +99,7 @@ class DiscordGateway:
         self._hearing = Hearing(ok=False, reasons=(sentences.NOT_YET,))
         self._message_content = True
         self._registering = asyncio.Event()
+        self._gaps = Gaps(state=dependencies.state, clock=dependencies.clock)
         self._assemble(settings)
 
     def _assemble(self, settings: DiscordSettings) -> None:
@@ -107,7 +108,6 @@ class DiscordGateway:
         self._rest = rest = Rest(self._token)
         self._personas = {name: Rest(token.get_secret_value()) for name, token in settings.persona_tokens.items()}
         self._places = places = DiscordPlaces(rest)
-        self._gaps = Gaps(state=state, clock=clock)
         self._marks = Marks(state, seconds=timings.marks, gaps=self._gaps, sleep=self._sleep)
         self._threads = DiscordThreads(rest=rest, state=state, places=places, metrics=metrics)
         self._webhooks = Webhooks(
