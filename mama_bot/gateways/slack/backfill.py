@@ -111,12 +111,20 @@ class SlackBackfill:
         """Note that nothing is told from now on: each channel is read once there is a connection, the latest first."""
         limit = int((self._clock.now().timestamp() - self._hours * 3600) * 1_000_000)
         if self._limit is None:
-            # What an earlier life left open may be in part dealt with.
-            self._limit, self._before = limit, {channel: self._marks.of(channel) for channel in self._gaps.channels()}
+            self._limit = limit
+            self._resume()
         for channel in reversed(self._marks.latest(MAX_MARKS)):
             self._gaps.open(channel, max(self._marks.of(channel), limit))
         self._connected = False
         self._gaps.hold(CONNECTING_SECONDS)
+
+    def _resume(self) -> None:
+        """Take over the gaps that an earlier life left open: each may be in part dealt with."""
+        left = self._gaps.channels()
+        self._before = {channel: self._marks.of(channel) for channel in left}
+        if older := [channel for channel in left if (self._gaps.of(channel) or 0) < (self._limit or 0)]:
+            self._metrics.count("slack_gaps_cut_by_age", len(older))
+            log.warning("gaps_cut_by_age", channels=older, hours=self._hours, remedy="Ask again what was not answered.")
 
     def connected(self) -> None:
         """Note that there is a connection: what is written from now on is told."""
