@@ -55,7 +55,7 @@ const WORDS = {
     countOf: "{n} {what}", sinceStart: "Counted since the service was started",
     loop: "A loop of flattery, with the checks off and on", checksOff: "Checks off", checksOn: "Checks on", never: "never", nobody: "nobody",
     loopExplained: "Not of this service: three agents that praise each other until they are told not to, played by a script in the real CLI ({day}). How much real models flatter is their own matter.",
-    loopSpent: "{messages} of the person's messages · {turns} turns · {tokens} tokens", loopDone: "Until Lead calls it done", loopTestedBy: "Who had run the tests by then",
+    loopSpent: "messages of the person: {messages} · turns: {turns} · tokens: {tokens}", loopDone: "Until Lead calls it done", loopTestedBy: "Who had run the tests by then",
     loopVerified: "Until a reviewer has run the tests", loopSentBack: "Drafts sent back", loopFlattery: "Flattery between agents, posted", loopApprovals: "Approvals without evidence, posted",
     turn_answered: "answered", turn_withheld: "withheld", turn_failed: "failed", turn_stopped: "stopped",
     effect_sent_back: "sent back", effect_withheld: "withheld", effect_noted: "posted with a note", effect_needs_review: "posted, needs review",
