@@ -66,6 +66,7 @@ from mama_bot.model.commands import (
     Answer,
     Command,
     CommandName,
+    Offer,
     written_command,
 )
 from mama_bot.model.conversations import (

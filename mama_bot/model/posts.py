@@ -97,7 +97,7 @@ class Notice:
     With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny, or `choices`,
     the answers that an agent offers to its question, and below its text `ending`, how to decide. `settles` is a post
     that asked: a gateway that can shows this text as the ending of that post. `change` is what was changed in a work
-    tree that can be shown and undone.
+    tree that can be shown and undone, `undoes` the change that it took back.
     `language` is that of the person (None: that of the text).
     """
 
@@ -112,6 +112,7 @@ class Notice:
     choices: tuple[str, ...] = ()
     settles: PostId | None = None
     change: ChangeId | None = None
+    undoes: ChangeId | None = None
     language: Language | None = None
     kind: Literal["notice"] = "notice"
 
