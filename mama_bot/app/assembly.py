@@ -45,6 +45,7 @@ from mama_bot.app.service_parts import (
     drift_of,
     pairing_requests,
     tell_missing_contents,
+    tell_wait_for_tree,
     upkeep_of,
     written_boards,
 )
@@ -173,7 +174,14 @@ async def assembled(
         open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
-        checkouts = checkouts_of(configuration, store.checkouts, clock, seed, partial(tell_missing_contents, store))
+        checkouts = checkouts_of(
+            configuration,
+            store.checkouts,
+            clock,
+            seed,
+            partial(tell_missing_contents, store),
+            partial(tell_wait_for_tree, store, lambda: uuid.uuid4().hex[:12]),
+        )
         events = store.events
         alarms_told(alarms, configuration.role, events)
         heard_here: dict[Platform, Gateway] = {}
