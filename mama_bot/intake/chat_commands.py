@@ -367,8 +367,8 @@ class ChatCommands:
         rows.append((says.EVERYONE.to(language), measures.total))
         head = [f"| {' | '.join(head.to(language) for head in says.USAGE_HEAD)} |", "|---|---:|---:|---:|---:|"]
         table = "\n".join([*head, *(usage_row(name, agent, language) for name, agent in rows)])
-        budgets = await self._budget_lines(command, language)
-        return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}\n\n{budgets}")
+        parts = (says.USAGE_TITLE.to(language, days=days), table, says.USAGE_COUNTS.to(language))
+        return Answer(text="\n\n".join((*parts, await self._budget_lines(command, language))))
 
     # --- the rest -------------------------------------------------------------------------------------
 

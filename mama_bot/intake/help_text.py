@@ -7,6 +7,7 @@ from mama_bot.intake import sentences as says
 from mama_bot.model import (
     ARGUMENTS,
     DESCRIPTIONS,
+    KOREAN_NAMES,
     AgentPersona,
     Answer,
     Command,
@@ -29,20 +30,27 @@ def help_answer(command: Command, personas: Sequence[AgentPersona], language: La
     platform = command.key.platform
     if not asked:
         return Answer(text=_help(platform, personas, language))
-    known = next((name for name in DESCRIPTIONS if name.value == asked.casefold()), None)
+    known = KOREAN_NAMES.get(asked) or next((name for name in DESCRIPTIONS if name.value == asked.casefold()), None)
     if known is not None:
         return Answer(text=_line(known, platform, language))
     persona = find_persona(asked, {persona.name: persona for persona in personas})
     if persona is not None:
         return Answer(text=_menu(persona, platform, language))
-    meant = most_similar(asked, [name.value for name in DESCRIPTIONS], least=MISTYPED)
+    meant = nearest_command(asked, least=MISTYPED)
     hint = (
         says.SEE_HELP.of(help=written_command(CommandName.HELP, platform))
         if meant is None
-        else says.DID_YOU_MEAN.of(command=written_command(CommandName(meant), platform))
+        else says.DID_YOU_MEAN.of(command=written_command(meant, platform))
     )
     given = one_line(asked, 40)
     return Answer(text=says.NO_SUCH_COMMAND.to(language, given=given, hint=hint.to(language)), done=False)
+
+
+def nearest_command(given: str, *, least: float) -> CommandName | None:
+    """Return the command that somebody meant who wrote nearly its name, in either language; None for no such one."""
+    words = {name.value: name for name in DESCRIPTIONS} | dict(KOREAN_NAMES)
+    meant = most_similar(given, words, least=least)
+    return None if meant is None else words[meant]
 
 
 def _help(platform: Platform, personas: Sequence[AgentPersona], language: Language) -> str:

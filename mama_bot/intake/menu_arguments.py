@@ -11,6 +11,7 @@ from mama_bot.intake import menu_sentences as says
 from mama_bot.intake import sentences as common
 from mama_bot.model import (
     BUTTONS_ONLY,
+    KOREAN_NAMES,
     SYSTEM_VARIABLES,
     AgentPersona,
     ArgumentKind,
@@ -87,12 +88,12 @@ def mistyped(text: str, platform: Platform) -> Said | None:
     match = _CALL.fullmatch(text)
     if match is None:
         return None
-    known = [command.value for command in CommandName if command not in BUTTONS_ONLY]
+    words = {command.value: command for command in CommandName if command not in BUTTONS_ONLY} | dict(KOREAN_NAMES)
     given = match["persona"]
-    meant = most_similar(given, known) if given not in known else None
+    meant = most_similar(given, words) if given not in words else None
     if meant is None:
         return None
-    hint = common.DID_YOU_MEAN.of(command=written_command(CommandName(meant), platform))
+    hint = common.DID_YOU_MEAN.of(command=written_command(words[meant], platform))
     return common.NO_SUCH_COMMAND.of(given=quotable(given, SHOWN), hint=hint)
 
 

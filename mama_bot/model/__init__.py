@@ -62,6 +62,7 @@ from mama_bot.model.commands import (
     BUTTONS_ONLY,
     DECIDING,
     DESCRIPTIONS,
+    KOREAN_NAMES,
     WRITTEN_ALONE,
     Answer,
     Command,
