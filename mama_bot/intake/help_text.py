@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from mama_bot.intake import menu_sentences as menu_says
 from mama_bot.intake import sentences as says
+from mama_bot.intake.nearest_commands import nearest_command
 from mama_bot.model import (
     ARGUMENTS,
     DESCRIPTIONS,
@@ -17,7 +18,6 @@ from mama_bot.model import (
     written_command,
 )
 from mama_bot.personas import find_persona
-from mama_bot.similar_names import most_similar
 from mama_bot.wording import Language, one_line
 
 SLACK = Platform("slack")
@@ -46,13 +46,6 @@ def help_answer(command: Command, personas: Sequence[AgentPersona], language: La
     return Answer(text=says.NO_SUCH_COMMAND.to(language, given=given, hint=hint.to(language)), done=False)
 
 
-def nearest_command(given: str, *, least: float) -> CommandName | None:
-    """Return the command that somebody meant who wrote nearly its name, in either language; None for no such one."""
-    words = {name.value: name for name in DESCRIPTIONS} | dict(KOREAN_NAMES)
-    meant = most_similar(given, words, least=least)
-    return None if meant is None else words[meant]
-
-
 def _help(platform: Platform, personas: Sequence[AgentPersona], language: Language) -> str:
     mentions = ", ".join(f"`@{persona.name}`" for persona in personas)
     commands = "\n".join(f"- {_line(name, platform, language)}" for name in DESCRIPTIONS)
@@ -64,7 +57,11 @@ def _help(platform: Platform, personas: Sequence[AgentPersona], language: Langua
 
 
 def _line(name: CommandName, platform: Platform, language: Language) -> str:
-    line = f"`{written_command(name, platform)}`: {DESCRIPTIONS[name].to(language)}"
+    named = f"`{written_command(name, platform)}`"
+    korean = next((word for word, meant in KOREAN_NAMES.items() if meant is name), "")
+    if korean and language == Language.KOREAN:
+        named = f"{named} ({korean})"
+    line = f"{named}: {DESCRIPTIONS[name].to(language)}"
     if name not in ARGUMENTS:
         return line
     argument = ARGUMENTS[name].to(language)

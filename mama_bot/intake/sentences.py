@@ -169,7 +169,7 @@ BAD_DAYS = Said(
     "/usage takes a number of days from 1 to {most}, for example /usage 7.",
     "/usage에는 1부터 {most}까지의 일수를 적으세요. 예: /usage 7",
 )
-UNKNOWN_COST = Said("unknown", "알 수 없음")
+UNKNOWN_COST = Said("none told", "알려진 것 없음")
 
 # --- what stands behind a reply
 

@@ -212,6 +212,8 @@ WRITTEN_ALONE = frozenset(
         *(CommandName.RESET, CommandName.CANCEL, CommandName.TELL, CommandName.RETRY, CommandName.CONTINUE),
     }
 )
+# Before the change that a button of the service is about, where the button stands under none of its posts.
+CHANGE_NAMED = "change-"
 # How a command is typed where its name with a slash is not enough: some of them belong to the platform.
 _WRITTEN: Mapping[Platform, str] = {Platform("slack"): "/mama {name}"}
 

@@ -92,8 +92,8 @@ NEXT_MODEL = Said(
     "in yours it lists files, runs the tests and looks at the last change. `mama-bot login` logs in (with --api-key or "
     "--token it keeps one in {file}); `mama-bot agents` names other agents, and says how each logs in.",
     "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. 자체 저장소에서 이야기를 보여 주고, 여러분의 저장소에서는 "
-    "파일 목록, 테스트 실행, 마지막 변경 확인만 합니다. `mama-bot login`으로 로그인하세요 (--api-key나 --token을 붙이면 "
-    "{file}에 보관합니다). 다른 에이전트와 로그인 방법은 `mama-bot agents`가 알려 줍니다.",
+    "파일 목록, 테스트 실행, 마지막 변경 확인만 합니다. `mama-bot login`으로 로그인하세요 (--api-key나 --token을 "
+    "붙이면 {file}에 보관합니다). 다른 에이전트와 로그인 방법은 `mama-bot agents`가 알려 줍니다.",
 )
 OFFER_FALLBACKS = Said(
     "Also here and logged in: {titles}. Should they take over while Claude cannot work? [Y/n]",
