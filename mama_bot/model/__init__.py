@@ -282,6 +282,7 @@ from mama_bot.model.turns import (
     TurnKind,
     TurnState,
     Usage,
+    session_name,
 )
 from mama_bot.model.views import (
     Added,
