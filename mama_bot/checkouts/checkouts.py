@@ -100,9 +100,9 @@ class Checkouts:
         self._clock = clock
         self.git = self._git = git or OwnGit(self._directory / STORES / "gitconfig")
         self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
-        self._tell_missing = tell_missing or _told_nobody
+        self._tell_missing = tell_missing
         self._tell_wait = tell_wait
-        self._seed = seed or self._first_commit
+        self._seed = seed or partial(new_repository, self._git)
         self._stores = {
             name: RepositoryStore(
                 name=name,
@@ -275,7 +275,7 @@ class Checkouts:
         tree = await self.supply.take(name, base)
         await begin_branch(self._git, self._stores[name], tree, branch, base)
         missing = await self._stores[name].missing(base.commit)
-        if missing != MissingContents():
+        if missing != MissingContents() and self._tell_missing is not None:
             await self._tell_missing(key, name, missing)
         path = tree.relative_to(self._directory)
         return Checkout(key=key, repository=name, branch=branch, base=base.commit, path=path, made_at=now, used_at=now)
@@ -292,9 +292,6 @@ class Checkouts:
             await self._seed(making)
             making.rename(tree)
         return Checkout(key=key, repository=SCRATCH, branch="main", base="", path=path, made_at=now, used_at=now)
-
-    async def _first_commit(self, directory: Path) -> None:
-        await new_repository(self._git, directory)
 
     def _scratch_path(self, key: ConversationKey) -> Path:
         return Path("workspaces") / slug(key) / "team"
@@ -399,7 +396,3 @@ class Checkouts:
         if settings is None:
             raise RepositoryUnavailable(says.NOT_CONFIGURED.of(name=name))
         return settings
-
-
-async def _told_nobody(key: ConversationKey, name: str, missing: MissingContents) -> None:
-    del key, name, missing
