@@ -235,11 +235,14 @@ class NodeSettings(Section):
     """`nodes`: how processes that each have a role share the work; the same for all of them.
 
     One that was silent for so long is taken over by the others. In a `shared_directory`, which each of them reaches by
-    that path, are the files of conversations: then any worker goes on with any of them.
+    that path, are the files of conversations: then any worker goes on with any of them. At `health_port` of
+    `health_host` a node that serves no page says how it is.
     """
 
     silence_seconds: Annotated[Number, Field(ge=2, le=300)] = 20
     shared_directory: Path | None = None
+    health_host: str = "127.0.0.1"
+    health_port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
 class StoreSettings(Section):

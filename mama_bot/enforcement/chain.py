@@ -18,6 +18,7 @@ from mama_bot.model import (
     Cleared,
     Decision,
     Draft,
+    Evidence,
     Exhausted,
     Judgement,
     Outcome,
@@ -306,16 +307,14 @@ def folded(outcome: Cleared, verdict: StageVerdict, language: Language) -> Outco
     decision = verdict.decision
     match decision:
         case Allow():
-            checklist = decision.evidence.checklist
-            return outcome if checklist is None else replace(outcome, checklist=checklist)
+            return _told(outcome, decision.evidence)
         case Amend():
             banner = MARKED[decision.verdict].to(language, banner=decision.banner) if decision.banner else ""
             return replace(
-                outcome,
+                _told(outcome, decision.evidence),
                 verdict=max(outcome.verdict, decision.verdict, key=SEVERITY.__getitem__),
                 banners=(*outcome.banners, banner) if banner else outcome.banners,
                 reminders=(*outcome.reminders, decision.reminder) if decision.reminder else outcome.reminders,
-                checklist=decision.evidence.checklist or outcome.checklist,
             )
         case Ask():
             reason = NOBODY_ASKED.to(language, reason=decision.reason, question=decision.question)
@@ -326,3 +325,11 @@ def folded(outcome: Cleared, verdict: StageVerdict, language: Language) -> Outco
             return SentBack(stage=verdict.stage, rule=decision.rule, reason=decision.reason, feedback=decision.feedback)
         case unexpected:
             assert_never(unexpected)
+
+
+def _told(outcome: Cleared, evidence: Evidence) -> Cleared:
+    """Return the outcome with what the evidence of a stage says of the draft that is posted."""
+    if evidence.checklist is None and evidence.for_agents is None:
+        return outcome
+    words = outcome.for_agents if evidence.for_agents is None else evidence.for_agents
+    return replace(outcome, checklist=evidence.checklist or outcome.checklist, for_agents=words)
