@@ -16,7 +16,7 @@ ONLY = {
     "Judgement": {"enforcement/chain.py"},
     "Reply": {"orchestrator/endings.py"},
     "add_reply": {"store/turns.py"},
-    ".post": {"delivery.py"},
+    ".post": {"delivery/part_sender.py"},
 }
 CONTEXT_TABLE = "INTO CONTEXT"
 

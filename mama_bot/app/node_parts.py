@@ -9,7 +9,7 @@ from mama_bot.app.service_parts import shown_by
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.cluster import EventListener, RelayedCommands, ShownTurns, progress_event
 from mama_bot.config import AccessSettings, ServiceRole, Steer
-from mama_bot.departures import redacted
+from mama_bot.delivery.departures import redacted
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.gateways.web.published_page import PublishedPage
 from mama_bot.intake.kept_owner_lines import KeptOwnerLines
@@ -63,21 +63,24 @@ class Served:
     posting: dict[Platform, Gateway] = field(default_factory=dict)
     showing: dict[Platform, Gateway] = field(default_factory=dict)
 
+    def begin(self, chats: Mapping[Platform, Gateway], page: WebGateway | None) -> None:
+        """Take the gateways up that there are from the start."""
+        self.everywhere.update(chats)
+        if page is not None:
+            self.everywhere[page.platform] = self.showing[page.platform] = page
 
-def served_platforms(
-    role: ServiceRole, chats: Mapping[Platform, Gateway], page: WebGateway | None, further: Mapping[Platform, Gateway]
-) -> Served:
-    """Return what a process of a role serves when it begins."""
-    pages: dict[Platform, Gateway] = {page.platform: page} if page is not None else {}
-    everywhere = {**chats, **further, **pages}
+
+def served_by_role(role: ServiceRole) -> Served:
+    """Return what a process of a role serves: nothing yet."""
     match role:
         case ServiceRole.ALL:
+            everywhere: dict[Platform, Gateway] = {}
             return Served(everywhere=everywhere, posting=everywhere, showing=everywhere)
         case ServiceRole.PAGE:
-            return Served(everywhere=everywhere, showing=pages)
+            return Served()
         case ServiceRole.GATEWAY | ServiceRole.WORKER:
             common: dict[Platform, Gateway] = {}
-            return Served(everywhere=everywhere, posting=common, showing=common)
+            return Served(posting=common, showing=common)
 
 
 def posted_here(

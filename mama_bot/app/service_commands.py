@@ -2,19 +2,20 @@
 
 import asyncio
 import shutil
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 
 from mama_bot.agents.homes import home_name
 from mama_bot.app.agent_backends import AGENTS
 from mama_bot.app.agent_parts import active_workflows
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.exchange_parts import ExchangeParts
+from mama_bot.app.foundation import Foundation
+from mama_bot.app.node_parts import sessions_forgotten
+from mama_bot.app.outlets import Outlets
 from mama_bot.app.platforms import personas_default_first
 from mama_bot.app.provisions import RepositoryProvisions
-from mama_bot.app.trigger_parts import Triggers
+from mama_bot.app.supervision_parts import Supervision
 from mama_bot.app.work_parts import WorkParts, deed_commands
-from mama_bot.budgets.budgets import Budgets
-from mama_bot.checkouts import Checkouts
-from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.intake.access import Access
 from mama_bot.intake.board_answers import BoardCommands
 from mama_bot.intake.budget_command import BudgetCommand
@@ -26,42 +27,111 @@ from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.schedules_command import SchedulesCommand
 from mama_bot.intake.tool_approvals import ToolApprovals
 from mama_bot.intake.workflow_command import WorkflowCommand
-from mama_bot.message_line import MessageStandings
-from mama_bot.metrics import Metrics
-from mama_bot.model import (
-    BoardId,
-    Command,
-    ConversationKey,
-    Hearing,
-    InboundMessage,
-    Platform,
-    RefusedOffer,
-    board_of,
-)
-from mama_bot.orchestrator import Orchestrator
-from mama_bot.protocols import Clock, RuleReports
-from mama_bot.store import Store
+from mama_bot.model import BoardId, Command, ConversationKey, InboundMessage, RefusedOffer, board_of
 
 
 def chat_commands(
-    configuration: Configuration,
-    *,
-    store: Store,
-    forget_sessions: Callable[[ConversationKey], int],
-    orchestrator: Orchestrator,
-    checkouts: Checkouts,
-    access: Access,
-    standings: MessageStandings,
-    triggers: Triggers,
+    base: Foundation,
+    supervision: Supervision,
     work: WorkParts,
-    budgets: Budgets,
-    approvals: ApprovalDesk,
-    rule_reports: RuleReports,
-    hearing: Callable[[], Mapping[Platform, Hearing]],
-    clock: Clock,
-    metrics: Metrics,
+    outlets: Outlets,
+    exchanges: ExchangeParts,
+    access: Access,
 ) -> ChatCommands:
     """Return what answers the commands of every gateway."""
+    configuration, store, clock, metrics = base.configuration, base.store, base.clock, base.metrics
+    forget_sessions = sessions_forgotten(base.pool.forget, store.events, store.nodes.id)
+    place = _CommandPlaces(base)
+    workflow = _workflow(base, place, access)
+    budget = _budget(base, supervision, access)
+    boards = BoardCommands(topics=store.topics, items=store.items, board_of=place.board)
+    deeds = deed_commands(work, store=store, checkouts=base.checkouts, access=access, clock=clock, metrics=metrics)
+    return ChatCommands(
+        personas=personas_default_first(configuration),
+        exchanges=exchanges.orchestrator,
+        forget_sessions=forget_sessions,
+        context=store.context,
+        history=store.history,
+        receipts=store.receipts,
+        reports=store.reports,
+        rule_reports=base.breakers,
+        measurements=store.measures,
+        posted=store.outbox,
+        exchange_of=store.turns.load,
+        is_owner=access.is_owner,
+        resumption=_resumption(base, exchanges, access),
+        pairings=store.pairings,
+        reviews=store.reviews,
+        items=boards.items,
+        topics=boards.topics,
+        schedules=_schedules(configuration, outlets, access).answer,
+        budget=budget.answer,
+        budget_lines=budget.lines,
+        workflow=workflow.answer,
+        standing_of=workflow.standing_of,
+        tool_approvals=ToolApprovals(desk=base.answering.approvals, is_owner=access.is_owner, metrics=metrics).answer,
+        questions=QuestionLines(
+            waiting=store.tool_questions.unanswered, asked=store.tool_questions.of_turn, clock=clock
+        ),
+        repository=RepositoryCommand(
+            checkouts=base.checkouts, is_owner=access.is_owner, runs=exchanges.orchestrator.runs
+        ).answer,
+        conversations=OwnConversations(
+            kept=store.conversations, forget_sessions=forget_sessions, remove_homes=_homes_removed(configuration)
+        ),
+        refused=place.refused,
+        about_posts=deeds.by_name,
+        hearing=supervision.hearing,
+        clock=clock,
+        metrics=metrics,
+    )
+
+
+class _CommandPlaces:
+    """The repository of the conversation that a command comes from, with its board and what it offers in vain."""
+
+    def __init__(self, base: Foundation) -> None:
+        self._checkouts = base.checkouts
+        self._provisions = RepositoryProvisions(base.configuration)
+
+    async def repository(self, command: Command) -> str:
+        return (await self._checkouts.view(command.key, command.author.id, looks=False)).name
+
+    async def board(self, command: Command) -> BoardId:
+        return board_of(await self.repository(command), command.key)
+
+    async def refused(self, command: Command) -> RefusedOffer:
+        return await self._provisions.refused(await self.repository(command))
+
+
+def _workflow(base: Foundation, place: _CommandPlaces, access: Access) -> WorkflowCommand:
+    return WorkflowCommand(
+        workflows=active_workflows(base.configuration, base.store),
+        choices=base.store.workflow_choices,
+        states=base.store.rule_states,
+        session_of=base.store.turns.session,
+        repository_of=place.repository,
+        is_owner=access.is_owner,
+        now=base.clock.now,
+    )
+
+
+def _budget(base: Foundation, supervision: Supervision, access: Access) -> BudgetCommand:
+    budgets = supervision.budgets
+    return BudgetCommand(
+        budgets=budgets,
+        records=base.store.spendings,
+        history=base.store.history,
+        personas=tuple(base.configuration.personas),
+        is_owner=access.is_owner,
+        zone=lambda: budgets.zone,
+        clock=base.clock,
+    )
+
+
+def _resumption(base: Foundation, exchanges: ExchangeParts, access: Access) -> Resumption:
+    """Return what asks the same again, by a message like any other."""
+    store, standings = base.store, exchanges.standings
 
     async def accept(message: InboundMessage) -> bool:
         taken = await store.inbox.accept(message)
@@ -69,86 +139,21 @@ def chat_commands(
             await standings.taken(message)
         return taken
 
-    provisions = RepositoryProvisions(configuration)
-
-    async def repository_of(command: Command) -> str:
-        return (await checkouts.view(command.key, command.author.id, looks=False)).name
-
-    async def refused(command: Command) -> RefusedOffer:
-        return await provisions.refused(await repository_of(command))
-
-    workflow = WorkflowCommand(
-        workflows=active_workflows(configuration, store),
-        choices=store.workflow_choices,
-        states=store.rule_states,
-        session_of=store.turns.session,
-        repository_of=repository_of,
-        is_owner=access.is_owner,
-        now=clock.now,
-    )
-
-    async def board(command: Command) -> BoardId:
-        return board_of(await repository_of(command), command.key)
-
-    budget = BudgetCommand(
-        budgets=budgets,
-        records=store.spendings,
+    return Resumption(
+        accept=accept,
         history=store.history,
-        personas=tuple(configuration.personas),
-        is_owner=access.is_owner,
-        zone=lambda: budgets.zone,
-        clock=clock,
-    )
-    boards = BoardCommands(topics=store.topics, items=store.items, board_of=board)
-    return ChatCommands(
-        personas=personas_default_first(configuration),
-        exchanges=orchestrator,
-        forget_sessions=forget_sessions,
-        context=store.context,
-        history=store.history,
-        receipts=store.receipts,
-        reports=store.reports,
-        rule_reports=rule_reports,
-        measurements=store.measures,
-        posted=store.outbox,
         exchange_of=store.turns.load,
         is_owner=access.is_owner,
-        resumption=Resumption(
-            accept=accept,
-            history=store.history,
-            exchange_of=store.turns.load,
-            is_owner=access.is_owner,
-            clock=clock,
-        ),
-        pairings=store.pairings,
-        reviews=store.reviews,
-        items=boards.items,
-        topics=boards.topics,
-        schedules=SchedulesCommand(
-            standings=triggers.schedules.standings,
-            hooks=[(name, hook.channel) for name, hook in configuration.settings.webhooks.items()],
-            pauses=triggers.pauses,
-            is_owner=access.is_owner,
-        ).answer,
-        budget=budget.answer,
-        budget_lines=budget.lines,
-        workflow=workflow.answer,
-        standing_of=workflow.standing_of,
-        tool_approvals=ToolApprovals(desk=approvals, is_owner=access.is_owner, metrics=metrics).answer,
-        questions=QuestionLines(
-            waiting=store.tool_questions.unanswered, asked=store.tool_questions.of_turn, clock=clock
-        ),
-        repository=RepositoryCommand(checkouts=checkouts, is_owner=access.is_owner, runs=orchestrator.runs).answer,
-        conversations=OwnConversations(
-            kept=store.conversations, forget_sessions=forget_sessions, remove_homes=_homes_removed(configuration)
-        ),
-        refused=refused,
-        about_posts=deed_commands(
-            work, store=store, checkouts=checkouts, access=access, clock=clock, metrics=metrics
-        ).by_name,
-        hearing=hearing,
-        clock=clock,
-        metrics=metrics,
+        clock=base.clock,
+    )
+
+
+def _schedules(configuration: Configuration, outlets: Outlets, access: Access) -> SchedulesCommand:
+    return SchedulesCommand(
+        standings=outlets.triggers.schedules.standings,
+        hooks=[(name, hook.channel) for name, hook in configuration.settings.webhooks.items()],
+        pauses=outlets.triggers.pauses,
+        is_owner=access.is_owner,
     )
 
 

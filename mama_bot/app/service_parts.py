@@ -3,6 +3,7 @@
 import random
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from mama_bot.budgets.budgets import Budgets
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.absent_contents import missing_told
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
+from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import AccessSettings, BudgetSettings
 from mama_bot.errors import ConfigurationError, MamaBotError
 from mama_bot.headway.drift import Drift, TextLikeness, outputs_of
@@ -33,6 +35,7 @@ from mama_bot.model import (
 from mama_bot.orchestrator import Current, Team
 from mama_bot.orchestrator.written_boards import WrittenBoards
 from mama_bot.protocols import CheckoutRecords, Clock, Gateway, Outbox, Pairings
+from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store
 from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.wording import Language
@@ -56,6 +59,13 @@ def pairing_requests(
         metrics=metrics,
         chance=random.SystemRandom(),
     )
+
+
+def snapshots_of(configuration: Configuration) -> Snapshots:
+    """Return what takes the git trees of work trees, by indexes of the service's own."""
+    directory = configuration.directory
+    borrowed = partial(borrowed_objects, directory.absolute())
+    return Snapshots(indexes=directory / "indexes", own=directory, borrowed=borrowed)
 
 
 def checkouts_of(

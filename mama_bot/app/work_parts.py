@@ -6,18 +6,16 @@ import shutil
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 
 from mama_bot.agents.claude_events import BACKEND as CLAUDE_BACKEND
 from mama_bot.agents.homes import GRANTED, home_name
 from mama_bot.agents.pool import AgentPool
 from mama_bot.app.agent_backends import AGENTS
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.pull_request_parts import ForgeOf
+from mama_bot.app.foundation import Foundation
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.delegate_trees import DelegateTrees
 from mama_bot.checkouts.tree_history import TreeHistory
-from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.deeds import Deeds
 from mama_bot.deeds.diffs import Diffs
 from mama_bot.deeds.discard import Discard, Restore
@@ -31,7 +29,6 @@ from mama_bot.intake.deed_commands import DeedCommands
 from mama_bot.metrics import Metrics
 from mama_bot.model import ConversationKey, DelegateTree
 from mama_bot.protocols import Clock
-from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.store import Store
 
 DEFAULT_UMASK = 0o022
@@ -48,34 +45,18 @@ class WorkParts:
     delegate_trees: DelegateTrees
 
 
-def snapshots_of(configuration: Configuration) -> Snapshots:
-    """Return what takes the git trees of work trees, by indexes of the service's own."""
-    directory = configuration.directory
-    borrowed = partial(borrowed_objects, directory.absolute())
-    return Snapshots(indexes=directory / "indexes", own=directory, borrowed=borrowed)
-
-
-def work_parts(
-    configuration: Configuration,
-    store: Store,
-    pool: AgentPool,
-    checkouts: Checkouts,
-    snapshots: Snapshots,
-    forge_of: ForgeOf,
-    watch: Callable[[], None],
-    clock: Clock,
-    metrics: Metrics,
-) -> WorkParts:
+def work_parts(base: Foundation, watch: Callable[[], None]) -> WorkParts:
     """Return the parts that know what was changed; `watch` is told of each pull request."""
-    records, git = store.deeds, checkouts.git
+    configuration, store, clock, metrics = base.configuration, base.store, base.clock, base.metrics
+    records, checkouts, git = store.deeds, base.checkouts, base.checkouts.git
     umask = DEFAULT_UMASK if configuration.umask is None else configuration.umask
-    history = TreeHistory(directory=configuration.directory, git=git, snapshots=snapshots, umask=umask)
+    history = TreeHistory(directory=configuration.directory, git=git, snapshots=base.snapshots, umask=umask)
     changes = TurnChanges(records=records, checkouts=checkouts, history=history, clock=clock, metrics=metrics)
-    forget = _forgetting(configuration, store, pool)
+    forget = _forgetting(configuration, store, base.pool)
     discard = Discard(checkouts=checkouts, records=records, forget_sessions=forget)
     publication = Publication(
         checkouts=checkouts,
-        forge_of=forge_of,
+        forge_of=base.forge_of,
         records=records,
         pull_requests=store.pull_requests,
         history=store.history,
@@ -99,7 +80,7 @@ def work_parts(
             history=history,
             work=configuration.settings.delegation.work_trees,
             clock=clock,
-            end_sessions=_ending(configuration, store, pool),
+            end_sessions=_ending(configuration, store, base.pool),
         ),
         changes=changes,
         diffs=Diffs(checkouts=checkouts, records=records, changes=changes, history=history, redact=redact),

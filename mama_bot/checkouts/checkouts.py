@@ -6,7 +6,7 @@ import re
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -51,6 +51,7 @@ USED_SECONDS = 3600.0  # how exactly it is noted when a work tree was used last
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
+@lru_cache(maxsize=4_096)  # asked for some ten times in each turn
 def slug(key: ConversationKey) -> str:
     """Return a name for a conversation: readable, safe, and never the same for two conversations."""
     digest = hashlib.sha256(repr((key.platform, key.channel, key.thread)).encode()).hexdigest()[:10]

@@ -308,7 +308,8 @@ FORMER = {
 class RuleSettings(Section):
     """`rules`: which rules of tools are switched off or on, by name, what they guard, and the order of work.
 
-    `workflow` is what work is held to where neither the chat, nor its repository, nor the persona names another.
+    `workflow` is what work is held to where neither the chat, nor its repository, nor the persona names another. After
+    `give_up_after_blocks` blocked calls a turn gets no further try (0: rules leave that alone).
     """
 
     disabled: tuple[str, ...] = ()
@@ -318,6 +319,7 @@ class RuleSettings(Section):
     approval_seconds: Annotated[float, Field(ge=1, le=86_400)] = 600.0
     failures_to_open: Annotated[int, Field(ge=1, le=1_000)] = 3
     cooldown_seconds: Annotated[float, Field(ge=1, le=86_400)] = 300.0
+    give_up_after_blocks: Annotated[Whole, Field(ge=0, le=20)] = 0
 
 
 class Settings(BaseSettings):

@@ -124,7 +124,7 @@ class Case:
     @Once
     def recorded(self) -> Facts:
         """Return what the records show of the work, with the calls of others whose results the turn reports."""
-        return self._facts(self.turn.told, self.turn.earlier)
+        return facts_of_turn(self.draft.record, self.turn)
 
     @Once
     def facts(self) -> Facts:

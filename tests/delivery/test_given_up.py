@@ -43,7 +43,7 @@ async def test_a_platform_is_given_up_once_what_is_being_sent_there_is_sent_and_
 async def test_a_platform_that_never_answers_is_given_up_all_the_same(
     wall: Wall, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mama_bot.delivery.LEAVE_SECONDS", 0.05)
+    monkeypatch.setattr("mama_bot.delivery.delivery.LEAVE_SECONDS", 0.05)
     wall.gate = asyncio.Event()
     await desk.store.outbox.add(notice("stuck"))
     async with asyncio.TaskGroup() as group:

@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from mama_bot.delivery import ATTEMPTS, CONVERSATIONS_AT_ONCE, LOOK_SECONDS, REPEATS
+from mama_bot.delivery.delivery import ATTEMPTS, CONVERSATIONS_AT_ONCE, LOOK_SECONDS
+from mama_bot.delivery.post_sender import REPEATS
 from mama_bot.errors import DeliveryFailed, StoreUnavailable
 from mama_bot.model import ConversationKey, Platform, Post
 from mama_bot.protocols import Outbox

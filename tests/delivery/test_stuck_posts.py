@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.departures import told_subject
+from mama_bot.delivery.departures import told_subject
 from mama_bot.errors import DeliveryError
 from mama_bot.model import OutgoingFile, Part, Post
 from mama_bot.store.store import Store

@@ -11,6 +11,7 @@ from mama_bot.store.database import Database
 from mama_bot.store.postgresql import open_postgresql
 from mama_bot.store.sqlite import open_sqlite
 from tests.postgresql_server import PostgresqlServer, emptied
+from tests.store.exchanges import ROOMY
 from tests.store.making import TickingClock
 
 
@@ -52,3 +53,13 @@ def store(database: Database, clock: TickingClock) -> Store:
 def next_life(database: Database, clock: TickingClock) -> Store:
     """The store as the next process sees it."""
     return Store(database=database, clock=clock, queue=QueueSettings(limit=5, per_conversation=3))
+
+
+@pytest.fixture
+def roomy(database: Database, clock: TickingClock) -> Store:
+    return Store(database=database, clock=clock, queue=ROOMY, crash_retries=2, backoff_seconds=0)
+
+
+@pytest.fixture
+def restarted(database: Database, clock: TickingClock) -> Store:
+    return Store(database=database, clock=clock, queue=ROOMY, crash_retries=2, backoff_seconds=0)

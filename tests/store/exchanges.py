@@ -4,8 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from mama_bot.model import MessageId
+from mama_bot.config import QueueSettings
+from mama_bot.model import ConversationKey, MessageId, Platform
 from mama_bot.store import Store
+
+ROOMY = QueueSettings(limit=1000, per_conversation=1000)
 
 
 class Exchanges:
@@ -48,3 +51,14 @@ async def engine(
             yield
         finally:
             store.engine.stop()
+
+
+def conversation(number: int) -> ConversationKey:
+    """One of many conversations."""
+    return ConversationKey(Platform("web"), f"c{number}")
+
+
+async def left(store: Store) -> tuple[int, int]:
+    """How many exchanges wait, and how many run."""
+    state = await store.history.queue()
+    return state.waiting, state.running
