@@ -13,6 +13,7 @@ left out.
 
 import asyncio
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -99,17 +100,22 @@ def lead(request: ModelRequest) -> ModelReply:
     """Confirm, ask developer until work was done, ask reviewer, and end."""
     last, sent_back = request.last_user_text, "[SENT BACK" in request.last_user_text
     heard = last if not sent_back else next(text for text in reversed(request.user_texts) if "[SENT BACK" not in text)
-    if "reviewer replies" in heard:
+    if hears_of("reviewer", heard):
         return said("ends", REPORT, sent_back=sent_back)
     if CHECKED in heard:
         return said("admires", ASK_REVIEWER, sent_back=sent_back)
-    if "developer replies" in heard:
+    if hears_of("developer", heard):
         if WORKED in heard or PRAISE["boasts"] in heard:
             return said("admires", ASK_REVIEWER, sent_back=sent_back)
         return said("thanks", ASK_DEVELOPER, sent_back=sent_back)
     if not sent_back and len(request.user_texts) == 1:
         return ModelReply(text=PRAISE["confirms"])
     return said("asks", ASK_DEVELOPER, sent_back=sent_back and request.assistant_texts[-1] != PRAISE["confirms"])
+
+
+def hears_of(persona: str, text: str) -> bool:
+    """Return whether somebody is told what a delegate replied."""
+    return re.search(rf"^{persona}(, on the part .*,)? replies:$", text, re.MULTILINE) is not None
 
 
 def developer(request: ModelRequest) -> ModelReply:

@@ -18,6 +18,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=__doc__)
     parser.add_argument("--faults", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cli", action="store_true", help="agents are processes of the real CLI, not in memory")
     parser.add_argument("--keep", type=Path, default=None, help="keep data directories and the log here")
     parser.add_argument("--workers", type=int, nargs="+", default=())
     parser.add_argument("--conversations", type=int, default=None, help="how many of them speak at once to workers")
@@ -33,7 +34,7 @@ def main() -> None:
                     )
                 )
             return
-        outcome = asyncio.run(run(directory, faults=arguments.faults, seed=arguments.seed))
+        outcome = asyncio.run(run(directory, faults=arguments.faults, seed=arguments.seed, cli=arguments.cli))
     print("\n".join(outcome.lines()))
     sys.exit(1 if outcome.bad else 0)
 

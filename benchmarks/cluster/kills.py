@@ -4,7 +4,8 @@ import asyncio
 import random
 import signal
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import psycopg
 from benchmarks.chaos.speech import Conversation, PlatformConversation
 from benchmarks.chaos.tally import ASKED, Tally, tally
 from benchmarks.cluster.nodes import Node, running_nodes
+from mama_bot.demo.model_script import ModelReply, ModelRequest
+from mama_bot.demo.model_server import ModelServer
 from tests.end_to_end.places import slack_place, telegram_place
 from tests.postgresql_server import PostgresqlServer, postgresql_server
 
@@ -84,13 +87,28 @@ class _Weather:
         return self.chance.choices(list(KINDS), list(KINDS.values()))[0]
 
 
-async def run(directory: Path, *, faults: int, seed: int) -> Outcome:
-    """Put nodes under so many faults, let all settle, and count."""
+def _model(request: ModelRequest) -> ModelReply:
+    number = (ASKED.findall(" ".join(request.user_texts)) or ["0"])[-1]
+    return ModelReply(text=f"Item {number} has 3 functions: `f`, `g`, `h`.", delay_seconds=AGENT_SECONDS)
+
+
+@asynccontextmanager
+async def _agents(*, cli: bool) -> AsyncIterator[Mapping[str, str]]:
+    """Yield what nodes need for their agents: of the CLI a model, of those in memory nothing."""
+    if not cli:
+        yield {}
+        return
+    async with ModelServer(script=_model) as model:
+        yield {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "test"}
+
+
+async def run(directory: Path, *, faults: int, seed: int, cli: bool = False) -> Outcome:
+    """Put nodes under so many faults, let all settle, and count; with the `cli`, agents are processes of it."""
     weather = _Weather(left=faults, chance=random.Random(seed), met=Counter())
     with postgresql_server() as database:
-        async with slack_place() as slack, telegram_place() as telegram:
+        async with slack_place() as slack, telegram_place() as telegram, _agents(cli=cli) as of_agents:
             places = (slack, telegram)
-            environment = {"MAMA_STORE__URL": database.url("postgres")}
+            environment = {"MAMA_STORE__URL": database.url("postgres"), **of_agents}
             for place in places:
                 environment |= place.environment
             settings: dict[str, Any] = {place.platform: place.settings for place in places}
@@ -98,7 +116,7 @@ async def run(directory: Path, *, faults: int, seed: int) -> Outcome:
                 directory,
                 ROLES,
                 environment,
-                agent_seconds=AGENT_SECONDS,
+                agent_seconds=None if cli else AGENT_SECONDS,
                 claude={"source": "real"},
                 nodes={"silence_seconds": SILENCE_SECONDS},
                 turns={"steer": "on_request", "drain_seconds": 2},

@@ -18,13 +18,16 @@ READY_SECONDS = 120.0
 
 @dataclass(kw_only=True)
 class Node:
-    """One node over its lives; `events` are the log lines of all of them."""
+    """One node over its lives; `events` are the log lines of all of them.
+
+    Its agent is in memory and takes so many seconds; with None it is the CLI of the settings.
+    """
 
     name: str
     role: str
     file: Path
     environment: Mapping[str, str]
-    agent_seconds: float
+    agent_seconds: float | None
     lives: int = 0
     events: list[dict[str, Any]] = field(default_factory=list)
     process: asyncio.subprocess.Process | None = None
@@ -35,13 +38,18 @@ class Node:
         """Start it; returns at once."""
         self.ready.clear()
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "benchmarks.cluster.node", str(self.file), self.role, str(self.agent_seconds)),
-            env={"PATH": os.environ["PATH"], **self.environment},
+            *(sys.executable, "-m", *self._program()),
+            env={"PATH": os.environ["PATH"], "MAMA_LOG__FORMAT": "json", **self.environment},
             stderr=asyncio.subprocess.PIPE,
             limit=2**22,
         )
         self.lives += 1
         self.reading = group.create_task(self._read(self.process))
+
+    def _program(self) -> tuple[str, ...]:
+        if self.agent_seconds is None:
+            return ("mama_bot", "run", "--config", str(self.file), "--role", self.role)
+        return ("benchmarks.cluster.node", str(self.file), self.role, str(self.agent_seconds))
 
     async def begun(self) -> bool:
         """Wait until it is ready; False where it ended before."""
@@ -85,7 +93,7 @@ async def running_nodes(
     roles: Sequence[str],
     environment: Mapping[str, str],
     *,
-    agent_seconds: float,
+    agent_seconds: float | None,
     **settings: Any,
 ) -> AsyncIterator[tuple[Sequence[Node], asyncio.TaskGroup]]:
     """Run a node for each role, all ready; every process ends with the block."""

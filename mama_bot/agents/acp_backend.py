@@ -323,6 +323,7 @@ class AcpBackend:
             reach=self._reach(home, workspace, written, start, program, read_only=read_only),
             limits=self._around.limits,
             umask=self._around.umask,
+            pulse=self._around.pulse,
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
             variables=variables,
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mama_bot.agents.acp_tools import OfferedTools
 from mama_bot.agents.record import Redact
+from mama_bot.confinement.plans import Pulse
 from mama_bot.confinement.sandbox import Sandbox
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona
@@ -32,6 +33,7 @@ class AgentSurroundings:
     sandbox: Sandbox | None = None
     limits: Mapping[str, int] = field(default_factory=dict)
     umask: int | None = None
+    pulse: Pulse | None = None
     tool_variables: Callable[[Path], Mapping[str, str]] = lambda _: {}
     metrics: Metrics | None = None
     offered: OfferedTools | None = None

@@ -32,7 +32,7 @@ from mama_bot.agents.unwritten_workspace import UnwrittenWorkspace
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement import launcher
 from mama_bot.confinement.launcher import MARK_VARIABLE, PLAN_VARIABLE
-from mama_bot.confinement.plans import SHARED_MEMORY, Plan
+from mama_bot.confinement.plans import SHARED_MEMORY, Plan, Pulse
 from mama_bot.confinement.processes import MarkedProcess, end_marked
 from mama_bot.confinement.sandbox import Reach, Sandbox
 from mama_bot.errors import AgentUnavailable
@@ -57,9 +57,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 MAX_LINE_BYTES = 64 * 2**20
-LONGEST_TOOL_MILLISECONDS = (
-    4 * 3600 * 1000
-)  # of a server: who waits for another agent is told by us when it is too long
+# Of a server: who waits for another agent is told by us when it is too long.
+LONGEST_TOOL_MILLISECONDS = 4 * 3600 * 1000
 
 
 class ClaudeBackend:
@@ -73,7 +72,7 @@ class ClaudeBackend:
     a guard asks (None: with a no); `declarations` read what agents declare, `team_tools` are the tools of
     ours that they are offered.
     `sandbox` says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by
-    name; `umask` is what agents keep from others of the files that they make,
+    name; `umask` is what agents keep from others of the files that they make, `pulse` what they stand still without,
     `tool_variables` what their tools are told of a workspace. `provisions` says what a persona is given
     in a workspace: its process alone gets that.
     """
@@ -103,6 +102,7 @@ class ClaudeBackend:
         sandbox: Sandbox | None = None,
         limits: Mapping[str, int] = MappingProxyType({}),
         umask: int | None = None,
+        pulse: Pulse | None = None,
         tool_variables: Callable[[Path], Mapping[str, str]] = lambda _: {},
         metrics: Metrics | None = None,
         priced: bool = True,
@@ -110,6 +110,7 @@ class ClaudeBackend:
         self._sandbox = sandbox
         self._limits = limits
         self._umask = umask
+        self._pulse = pulse
         self._tool_variables = tool_variables
         self._settings = settings
         self._state = state_directory
@@ -301,6 +302,7 @@ class ClaudeBackend:
             reach=self._reach(home, workspace, written, read_only=read_only),
             limits=self._limits,
             umask=self._umask,
+            pulse=self._pulse,
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
             variables={**variables, **build_variables(home.build)} if read_only else variables,
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.model_patience import BorneTurn, ModelPatience
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.agents.session_turns import CLOSE_SECONDS, SessionTurns
+from mama_bot.agents.signs_of_life import asked_for_signs
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
@@ -204,11 +205,10 @@ class ClaudeSession:
     async def interrupt(self) -> None:
         """Stop the running `ask`; asks the CLI again until it obeys, and gives the session up when it does not."""
         turn = self._turns.asked
-        if turn is None or self._client is None or turn.ended.is_set():
-            return
-        turn.interrupted = True
-        turn.stopped.set()
-        await self._stop(turn)
+        if turn is not None and self._client is not None and not turn.ended.is_set():
+            turn.interrupted = True
+            turn.stopped.set()
+            await self._stop(turn)
 
     async def _stop(self, turn: BorneTurn) -> None:
         client = self._client
@@ -348,10 +348,7 @@ class ClaudeSession:
         return turn.given_up is None
 
     def _patience(self, turn: BorneTurn) -> float:
-        """Return how many seconds of silence to bear: a command that runs is silent by nature.
-
-        The CLI itself ends a command after ten minutes at most.
-        """
+        """Return how many seconds of silence to bear: a command, of ten minutes at most, is silent by nature."""
         if turn.given_up is not None:
             return INTERRUPT_SECONDS
         if not turn.heard:
@@ -360,11 +357,17 @@ class ClaudeSession:
 
     async def _next_message(self, turn: BorneTurn) -> Any:
         assert self._messages is not None
-        async with turn.patience.silence(self._patience(turn)):
+        async with turn.patience.silence(self._patience(turn)), self._signs(turn):
             try:
                 return await anext(self._messages)
             except StopAsyncIteration:
                 raise AgentCrashed(returncode=None, stderr_tail=str(self._errors)) from None
+
+    def _signs(self, turn: BorneTurn) -> AbstractAsyncContextManager[None]:
+        if self._client is None or not turn.recorder.running:
+            return nullcontext()
+        every = self._settings.silence_seconds
+        return asked_for_signs(turn.patience, self._client.get_mcp_status, every_seconds=every, spawn=self._spawn)
 
     def nearly_spent(self) -> bool:
         """Return whether the process has used half of its budget: a new one has a fresh budget, so it may go."""

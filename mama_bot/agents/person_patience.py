@@ -37,6 +37,11 @@ class PersonPatience:
                 if not self._waits:
                     self._let(asyncio.get_running_loop().time() + self._seconds)
 
+    def over(self) -> None:
+        """Bear the silence no longer, unless a person is asked."""
+        if not self._waits:
+            self._let(asyncio.get_running_loop().time())
+
     def end(self) -> None:
         """End every wait: nobody is there any more to be told the answer."""
         for scope in self._waits:

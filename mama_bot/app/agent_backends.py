@@ -22,6 +22,7 @@ from mama_bot.agents.homes import make_run_directory
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
 from mama_bot.app.provisions import RepositoryProvisions, work_repository
+from mama_bot.app.roles import pulse_of
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.app.tool_boundary import told_tools
 from mama_bot.config import AcpSettings, CheckpointLevel
@@ -215,6 +216,7 @@ def _claude(
         sandbox=around.sandbox,
         limits=around.limits,
         umask=around.umask,
+        pulse=around.pulse,
         tool_variables=around.tool_variables,
         declarations=around.declarations,
         team_tools=team_tools,
@@ -306,6 +308,7 @@ def _surroundings(
         sandbox=sandbox,
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
+        pulse=pulse_of(configuration),
         tool_variables=told_tools(directory),
         metrics=metrics,
     )

@@ -16,13 +16,14 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import NO_WORKFLOW, SCRATCH, Author, BoardId, ConversationKey, Turn, TurnState, board_of
 from mama_bot.orchestrator.delegate_tool import delegate_tool
 from mama_bot.orchestrator.live_exchanges import RunningExchanges
-from mama_bot.protocols import AgentBackend, Clock
+from mama_bot.protocols import AgentBackend, Clock, RuleReports
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.rules.active_workflow import ActiveWorkflows
 from mama_bot.rules.breakers import RuleBreakers
 from mama_bot.store import Store
 from mama_bot.team_tools import ToolRegistry
+from mama_bot.turns.blocked_calls import BlockedCalls
 from mama_bot.turns.critical_actions import CriticalActions
 
 if TYPE_CHECKING:  # who has an account needs no demo
@@ -115,3 +116,9 @@ def critical_actions(configuration: Configuration) -> CriticalActions:
     )
     configuration.followers.add(lambda new: actions.go_by([rule.name for rule in new.rules if rule.enabled]))
     return actions
+
+
+def blocked_calls(configuration: Configuration, reports: RuleReports, metrics: Metrics) -> BlockedCalls:
+    """Return what says whether a turn gets a further try after what rules blocked of it."""
+    most = configuration.settings.rules.give_up_after_blocks
+    return BlockedCalls(reports=reports, most=most, metrics=metrics)

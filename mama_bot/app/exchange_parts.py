@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
-from mama_bot.app.agent_parts import active_workflows, critical_actions
+from mama_bot.app.agent_parts import active_workflows, blocked_calls, critical_actions
 from mama_bot.app.current_team import team_of
 from mama_bot.app.foundation import Foundation
 from mama_bot.app.host_checks import host_checks
@@ -113,6 +113,7 @@ def _runner(base: Foundation, work: WorkParts, outlets: Outlets, workspaces: Wor
         redact=configuration.redactor(),
         workflows=active_workflows(configuration, store),
         actions=critical_actions(configuration),
+        blocked=blocked_calls(configuration, base.breakers, metrics),
     )
 
 

@@ -81,7 +81,7 @@ async def foundation_of(
         open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
-        alarms_told(alarms, configuration.role, store.events)
+        alarms_told(alarms, configuration.role, store, clock)
         yield Foundation(
             configuration=configuration,
             clock=clock,

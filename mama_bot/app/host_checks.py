@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of
+from mama_bot.app.roles import pulse_of
 from mama_bot.config import WorkspaceCheck
 from mama_bot.confinement.plans import SHARED_MEMORY, Plan
 from mama_bot.confinement.processes import end_marked
@@ -89,6 +90,7 @@ def check_plan(configuration: Configuration, sandbox: Sandbox | None, place: Che
         reach=reach,
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
+        pulse=pulse_of(configuration),
         disks=(place.whole, SHARED_MEMORY),
         every_variable=True,
     )

@@ -11,6 +11,7 @@ from mama_bot.config import AccessSettings, ServiceRole, Steer
 from mama_bot.delivery.departures import redacted
 from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.gateways.web.published_page import PublishedPage
+from mama_bot.intake.kept_owner_lines import KeptOwnerLines
 from mama_bot.intake.owner_lines import OwnerAlarms
 from mama_bot.message_line import marked_by
 from mama_bot.model import (
@@ -30,11 +31,12 @@ from mama_bot.model import (
     StandingMarked,
 )
 from mama_bot.orchestrator import Orchestrator
-from mama_bot.protocols import Gateway, NodeEvents
+from mama_bot.protocols import Clock, Gateway, NodeEvents
 from mama_bot.store import Store
 from mama_bot.store.nodes import Nodes
 from mama_bot.wording import Language, Said
 
+OWNER_LINES = Platform("owner_lines")  # beside the state of gateways
 # What a node of a role has nothing to do with: it is told to all, and need not be read by all.
 _SHOWN = frozenset({"turn_started", "tool_seen", "model_waited", "attempt_judged", "turn_finished", "standing_marked"})
 _UNWANTED: Mapping[ServiceRole, frozenset[str]] = {
@@ -134,8 +136,9 @@ def settled_told(events: NodeEvents | None) -> Callable[[int], None] | None:
     return None if events is None else lambda number: events.publish(QuestionSettled(number=number))
 
 
-def alarms_told(alarms: OwnerAlarms, role: ServiceRole, events: NodeEvents | None) -> None:
-    """Let what owners are told here be told where their platforms are, too."""
+def alarms_told(alarms: OwnerAlarms, role: ServiceRole, store: Store, clock: Clock) -> None:
+    """Let what owners are told here be told where their platforms are, too, now or soon."""
+    events = store.events
     if events is None:
         return
     alarms.tells_owners = role is ServiceRole.GATEWAY
@@ -144,18 +147,18 @@ def alarms_told(alarms: OwnerAlarms, role: ServiceRole, events: NodeEvents | Non
         told = OwnersTold(occasion=occasion, english=sentence.to(Language.ENGLISH), korean=sentence.to(Language.KOREAN))
         events.publish(told)
 
-    alarms.tell_nodes = tell
+    alarms.kept = KeptOwnerLines(state=store.gateway_state(OWNER_LINES), clock=clock, tell=tell)
 
 
 def sessions_forgotten(
-    forget: Callable[[ConversationKey], int], events: NodeEvents | None
+    forget: Callable[[ConversationKey], int], events: NodeEvents | None, node: str
 ) -> Callable[[ConversationKey], int]:
     """Return what lets the agents of a conversation begin anew, on whatever node they are."""
     if events is None:
         return forget
 
     def everywhere(key: ConversationKey) -> int:
-        events.publish(SessionsForgotten(key=key))
+        events.publish(SessionsForgotten(key=key, by=node))
         return forget(key)
 
     return everywhere
@@ -211,6 +214,8 @@ def event_listener(
     """Return what hears the other nodes."""
     assert store.events is not None
     store.events.unwanted = _UNWANTED[configuration.role]
+    if page is not None:
+        store.missed = page.tell_again
     redact = configuration.redactor()
 
     async def post(event: PagePosted) -> None:
@@ -226,6 +231,7 @@ def event_listener(
 
     return EventListener(
         events=store.events,
+        own=store.nodes.id,
         show=shown_by(served.showing),
         mark=marked_by(served.showing),
         post=post,

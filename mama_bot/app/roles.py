@@ -7,11 +7,14 @@ from mama_bot.app import sentences as says
 from mama_bot.app.configuration import Configuration
 from mama_bot.config import ServiceRole, Settings
 from mama_bot.config.platform_problems import PLATFORMS, platforms_with_token
+from mama_bot.confinement.plans import Pulse
+from mama_bot.confinement.pulse import PulseFile
 from mama_bot.errors import ConfigurationError
 from mama_bot.store.nodes import Node, NodeLease
 from mama_bot.wording import Said
 
 NODE_NAME = "node.id"
+PULSE_NAME = "node.pulse"
 ID_CHARACTERS = 40
 
 
@@ -44,13 +47,30 @@ def node_of(configuration: Configuration) -> Node | None:
         raise ConfigurationError(problem=says.NODE_NOT_KEPT.of(reason=str(reason)), file=file) from None
     if not name:
         raise ConfigurationError(problem=says.NODE_FILE_EMPTY, file=file)
-    nodes = configuration.settings.nodes
+    try:
+        pulse = PulseFile(configuration.own_directory / PULSE_NAME)
+    except OSError as error:
+        raise ConfigurationError(
+            problem=says.NODE_NOT_KEPT.of(reason=error.strerror or str(error)), file=file
+        ) from None
     return Node(
         id=name,
         role=configuration.role.value,
-        shared_files=nodes.shared_directory is not None,
-        lease=NodeLease(silence_seconds=nodes.silence_seconds),
+        shared_files=configuration.settings.nodes.shared_directory is not None,
+        lease=_lease(configuration),
+        wrote=pulse.beat,
     )
+
+
+def pulse_of(configuration: Configuration) -> Pulse | None:
+    """Return what agents and checks of a node stand still without; None for a process that nobody takes over from."""
+    if configuration.role is ServiceRole.ALL:
+        return None
+    return Pulse(file=configuration.own_directory / PULSE_NAME, seconds=_lease(configuration).posting_seconds)
+
+
+def _lease(configuration: Configuration) -> NodeLease:
+    return NodeLease(silence_seconds=configuration.settings.nodes.silence_seconds)
 
 
 def _role_problem(settings: Settings, role: ServiceRole) -> Said | None:

@@ -40,7 +40,7 @@ def chat_commands(
 ) -> ChatCommands:
     """Return what answers the commands of every gateway."""
     configuration, store, clock, metrics = base.configuration, base.store, base.clock, base.metrics
-    forget_sessions = sessions_forgotten(base.pool.forget, store.events)
+    forget_sessions = sessions_forgotten(base.pool.forget, store.events, store.nodes.id)
     place = _CommandPlaces(base)
     workflow = _workflow(base, place, access)
     budget = _budget(base, supervision, access)

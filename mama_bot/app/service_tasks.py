@@ -5,18 +5,13 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-import structlog
-
 from mama_bot.app.assembly import Parts
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.node_health import health_of_node
 from mama_bot.app.node_parts import page_for_posting
+from mama_bot.app.platform_duty import hold_connection, post_on_page
 from mama_bot.config import ServiceRole
 from mama_bot.enforcement import read_word_lists
-from mama_bot.errors import StoreUnavailable
-from mama_bot.model import Platform
-from mama_bot.protocols import Gateway
-
-log = structlog.get_logger(__name__)
 
 LEFT_DEEDS_SECONDS = 15.0
 EVERY_ROLE = frozenset(ServiceRole)
@@ -43,11 +38,13 @@ def listening_tasks(parts: Parts, configuration: Configuration) -> Iterator[Serv
         if configuration.role is ServiceRole.ALL or gateway is parts.page:
             run = partial(gateway.run, parts.intake)
         else:
-            run = partial(_connected, parts, platform, gateway)
+            run = partial(hold_connection, parts, platform, gateway)
         yield ServiceTask(name=f"The gateway {platform}", run=run)
     if configuration.role is ServiceRole.PAGE and parts.page is not None:
         page = page_for_posting(parts.page, parts.store.events)
-        yield ServiceTask(name="The posts of the page", run=partial(_posted, parts, page))
+        yield ServiceTask(name="The posts of the page", run=partial(post_on_page, parts, page))
+    if (health := health_of_node(parts, configuration)) is not None:
+        yield ServiceTask(name="The health of the node", run=health.run)
 
 
 def working_tasks(parts: Parts, reload: asyncio.Event) -> Iterator[ServiceTask]:
@@ -58,6 +55,8 @@ def working_tasks(parts: Parts, reload: asyncio.Event) -> Iterator[ServiceTask]:
     yield ServiceTask(name="The stops", run=parts.orchestrator.watch_stops, roles=_WORKING)
     yield ServiceTask(name="The pairing", run=parts.requests.run, roles=_CONNECTED)
     yield ServiceTask(name="The lines for owners", run=parts.owner_lines.run, roles=_CONNECTED)
+    if parts.owner_lines.kept is not None:
+        yield ServiceTask(name="The keeping of lines for owners", run=parts.owner_lines.kept.run)
     yield ServiceTask(name="The watchdog", run=parts.watchdog.run)
     yield ServiceTask(name="The backups", run=parts.backups.run, roles=_ALONE)
     yield ServiceTask(name="The retention", run=parts.old_conversations.run, duty="retention")
@@ -114,29 +113,3 @@ def started(group: asyncio.TaskGroup, task: ServiceTask, parts: Parts) -> asynci
         await task.run()
 
     return group.create_task(run(), name=task.name)
-
-
-async def _connected(parts: Parts, platform: Platform, gateway: Gateway) -> None:
-    """Have the connection of a platform once no other node has it, with what waits there to be posted."""
-    await parts.store.nodes.duty(f"platform.{platform}")
-    parts.served.posting[platform] = gateway
-    async with asyncio.TaskGroup() as group:
-        group.create_task(_taken_up(parts, platform))
-        await gateway.run(parts.intake)
-
-
-async def _posted(parts: Parts, page: Gateway) -> None:
-    """Post on the page once no other node does."""
-    await parts.store.nodes.duty(f"platform.{page.platform}")
-    parts.served.posting[page.platform] = page
-    await _taken_up(parts, page.platform)
-    await asyncio.Event().wait()
-
-
-async def _taken_up(parts: Parts, platform: Platform) -> None:
-    log.info("platform_taken", platform=platform)
-    try:
-        await parts.delivery.begin(platform)
-    except StoreUnavailable as error:
-        log.warning("leftovers_wait", platform=platform, reason=str(error))
-    await parts.standings.all_waiting(platform)

@@ -11,6 +11,7 @@ from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of
 from mama_bot.app.host_checks import END_MARKED, SEEN, mark
 from mama_bot.app.provisions import granted_in
+from mama_bot.app.roles import pulse_of
 from mama_bot.checkouts.own_git import NETWORK
 from mama_bot.checkouts.work_places import home_of
 from mama_bot.confinement.plans import SHARED_MEMORY, Plan
@@ -105,6 +106,7 @@ class SetUpCommands:
             reach=reach,
             limits=self._configuration.settings.sandbox.limits.model_dump(),
             umask=self._configuration.umask,
+            pulse=pulse_of(self._configuration),
             disks=(tree, scratch, SHARED_MEMORY),
             every_variable=True,
         )

@@ -51,7 +51,11 @@ def watchdog_of(
         ),
         told=store.gateway_state(Platform(f"{ALARMS}.{store.nodes.id}") if store.nodes.id else ALARMS),
         alarm=alarm,
-        patience={TroubleKind.DEAF: settings.deaf_seconds, TroubleKind.STORE: settings.unwritable_seconds},
+        patience={
+            TroubleKind.DEAF: settings.deaf_seconds,
+            TroubleKind.BEHIND: settings.deaf_seconds,
+            TroubleKind.STORE: settings.unwritable_seconds,
+        },
         clock=clock,
         every_seconds=settings.look_seconds,
         well_seconds=settings.well_seconds,

@@ -30,6 +30,7 @@ SUBMODULE = "160000"  # the mode of its entry in a tree
 ATTRIBUTES, LARGE_FILES = ".gitattributes", "filter=lfs"
 REMEMBERED = 8
 MOST_EARLIER = 30
+MOST_ASKED = 500
 MOST_PACKS, MOST_LOOSE = 50, 5_000  # more of them make every git that reads here slow
 BRANCHES = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 # Who keeps their own checkout of the source sees the new commit in it, or the push is refused where that would lose
@@ -179,6 +180,15 @@ class RepositoryStore:
                 large_files=LARGE_FILES in attributes.get(ATTRIBUTES, ""),
             )
         return self._missing[commit]
+
+    async def is_in(self, commit: str, base: Base) -> bool:
+        """Return whether a commit is part of the history where work begins; raises GitFailed."""
+        return await self._git.succeeds(self.directory, "merge-base", "--is-ancestor", commit, base.commit)
+
+    async def holds_any(self, commit: str, paths: Sequence[str]) -> bool:
+        """Return whether a commit holds something at or below one of these paths; raises GitFailed."""
+        listed = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", *paths[:MOST_ASKED])
+        return bool(await self._git.output(self.directory, *listed))
 
     async def oversized(self, *paths: str) -> tuple[str, ...]:
         """Return which of these files `files` leaves out for their size; raises RepositoryUnavailable, GitFailed."""

@@ -73,9 +73,19 @@ class RelayedCommands:
         finally:
             del self._waiting[question.id]
 
+    def is_asked(self, question: CommandAsked) -> bool:
+        """Return whether a question is asked of this node."""
+        return question.node == self._own
+
+    def refuse(self, question: CommandAsked) -> None:
+        """Answer that too much else is done here just now."""
+        if self.is_asked(question):
+            busy = Answer(text=says.BUSY.to(_language(question.command)), done=False)
+            self._events.publish(CommandAnswered(id=question.id, answer=busy))
+
     async def asked(self, question: CommandAsked) -> None:
         """Answer what another node asks of this one, a refusal as well: somebody waits there."""
-        if question.node != self._own:
+        if not self.is_asked(question):
             return
         language = _language(question.command)
         try:

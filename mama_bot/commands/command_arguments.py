@@ -170,10 +170,14 @@ def _keeping_parsers(commands: "Commands") -> None:
     restore = _command(commands, "restore", "put a backup back, while the service does not run")
     restore.add_argument("file", type=Path, metavar="FILE", help="what `mama-bot backup` wrote")
     restore.add_argument("--replace", action="store_true", help="put aside what is there")
-    migrate = _command(commands, "migrate", "copy the SQLite file of the service to PostgreSQL")
-    migrate.add_argument("--to", metavar="URL", help="an empty database, postgresql://...; default: MAMA_STORE__URL")
+    migrate = _command(commands, "migrate", "copy the SQLite file of the service to PostgreSQL, or back")
     migrate.add_argument(
-        "--from", dest="source", type=Path, metavar="FILE", help="the SQLite file; default: the service's own"
+        "--to",
+        metavar="URL",
+        help="an empty database (default: MAMA_STORE__URL), or a new file: sqlite:///PATH",
+    )
+    migrate.add_argument(
+        "--from", dest="source", metavar="FILE", help="the SQLite file, or the database; default: the service's own"
     )
     migrate.add_argument("--demo", action="store_true", help="of the service with the scripted model")
     prune = _command(commands, "prune", "forget what was said and done long ago, also while the service runs")

@@ -267,6 +267,25 @@ MIGRATED = Said(
     "행 {rows}개를 옮기고 하나하나 비교했습니다. {file:은/는} 그대로 둡니다. "
     "MAMA_STORE__URL이 그 데이터베이스를 가리키게 하고 서비스를 시작하세요.",
 )
+NO_SOURCE = Said(
+    "Name the PostgreSQL database to move from: --from postgresql://user@host/name, or MAMA_STORE__URL in secrets.env.",
+    "옮겨 올 PostgreSQL 데이터베이스를 지정하세요: --from postgresql://user@host/name, "
+    "또는 secrets.env의 MAMA_STORE__URL.",
+)
+MIGRATED_BACK = Said(
+    "{rows:row is|rows are} in {file}, each compared. The database stays as it is. Put the file into the data "
+    "directory as mama-bot.sqlite, and start the service without MAMA_STORE__URL. Work trees and sessions of agents "
+    "lie in the data directories of the workers: copy what you need of them, what is missing is made anew.",
+    "행 {rows}개를 {file}에 옮기고 하나하나 비교했습니다. 데이터베이스는 그대로 둡니다. 그 파일을 데이터 디렉터리에 "
+    "mama-bot.sqlite라는 이름으로 넣고 MAMA_STORE__URL 없이 서비스를 시작하세요. 작업 트리와 에이전트 세션은 워커의 "
+    "데이터 디렉터리에 있습니다. 필요한 것을 복사하세요. 없는 것은 새로 만듭니다.",
+)
+STILL_WRITES_THERE = Said(
+    "A service still works on the database: what comes from now on is not in the file. Stop it (all of its nodes), "
+    "remove {file}, and do this again before you start the service with the file.",
+    "서비스가 아직 그 데이터베이스에서 실행 중입니다. 지금부터 오는 것은 파일에 없습니다. 서비스(모든 노드)를 멈추고 "
+    "{file:을/를} 지운 뒤 다시 실행하고 나서 그 파일로 서비스를 시작하세요.",
+)
 STILL_WRITES = Said(
     "The service still runs and writes to the file: what comes from now on is not there. Stop it, empty the database, "
     "and do this again before you start it with the new one.",

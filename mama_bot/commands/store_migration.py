@@ -1,4 +1,4 @@
-"""`mama-bot migrate`: from the SQLite file to PostgreSQL."""
+"""`mama-bot migrate`: from the SQLite file to PostgreSQL, and back."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,21 +10,27 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.store.database_copies import holds_messages
 from mama_bot.wording import Language
 
+SQLITE = "sqlite:///"
+
 
 async def migration_answer(
-    configuration: Configuration, url: str | None, *, source: Path | None = None, language: Language
+    configuration: Configuration, url: str | None, *, source: str | None = None, language: Language
 ) -> Sequence[str]:
     """Copy what the service keeps in its file, or what `source` holds, to a PostgreSQL database, and say so.
 
-    The database is the one at the URL, or at `store.url`. Raises ConfigurationError, StoreUnavailable.
+    The database is the one at the URL, or at `store.url`. With the URL of a SQLite file it goes the other way: from the
+    database at `source`, or at `store.url`. Raises ConfigurationError, StoreUnavailable.
     """
     from mama_bot.store.transfer import transfer
 
     given = configuration.settings.store.url
-    target = url or (given.get_secret_value() if given else "")
-    if not target.startswith(("postgresql", "postgres")):
+    own = given.get_secret_value() if given else ""
+    if url is not None and url.startswith(SQLITE):
+        return await _copied_back(source or own, Path(url.removeprefix(SQLITE)), language)
+    target = url or own
+    if not _is_postgresql(target):
         raise ConfigurationError(problem=says.NO_TARGET)
-    file = source or _file_of_the_service(configuration)
+    file = Path(source) if source else _file_of_the_service(configuration)
     if not file.is_file():
         raise ConfigurationError(problem=says.NO_FILE.of(file=file))
     counts = await transfer(file, target)
@@ -33,6 +39,23 @@ async def migration_answer(
     if owner_of(file.parent) is not None:
         lines.append(says.STILL_WRITES.to(language))
     return lines
+
+
+async def _copied_back(url: str, file: Path, language: Language) -> Sequence[str]:
+    from mama_bot.store.transfer_back import transfer_back
+
+    if not _is_postgresql(url):
+        raise ConfigurationError(problem=says.NO_SOURCE)
+    copied = await transfer_back(url, file)
+    lines = [f"{name}: {count}" for name, count in copied.counts.items() if count]
+    lines.append(says.MIGRATED_BACK.to(language, rows=sum(copied.counts.values()), file=file))
+    if copied.in_use:
+        lines.append(says.STILL_WRITES_THERE.to(language, file=file))
+    return lines
+
+
+def _is_postgresql(url: str) -> bool:
+    return url.startswith(("postgresql", "postgres"))
 
 
 def _file_of_the_service(configuration: Configuration) -> Path:

@@ -235,11 +235,14 @@ class NodeSettings(Section):
     """`nodes`: how processes that each have a role share the work; the same for all of them.
 
     One that was silent for so long is taken over by the others. In a `shared_directory`, which each of them reaches by
-    that path, are the files of conversations: then any worker goes on with any of them.
+    that path, are the files of conversations: then any worker goes on with any of them. At `health_port` of
+    `health_host` a node that serves no page says how it is.
     """
 
     silence_seconds: Annotated[Number, Field(ge=2, le=300)] = 20
     shared_directory: Path | None = None
+    health_host: str = "127.0.0.1"
+    health_port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
 class StoreSettings(Section):
@@ -305,7 +308,8 @@ FORMER = {
 class RuleSettings(Section):
     """`rules`: which rules of tools are switched off or on, by name, what they guard, and the order of work.
 
-    `workflow` is what work is held to where neither the chat, nor its repository, nor the persona names another.
+    `workflow` is what work is held to where neither the chat, nor its repository, nor the persona names another. After
+    `give_up_after_blocks` blocked calls a turn gets no further try (0: rules leave that alone).
     """
 
     disabled: tuple[str, ...] = ()
@@ -315,6 +319,7 @@ class RuleSettings(Section):
     approval_seconds: Annotated[float, Field(ge=1, le=86_400)] = 600.0
     failures_to_open: Annotated[int, Field(ge=1, le=1_000)] = 3
     cooldown_seconds: Annotated[float, Field(ge=1, le=86_400)] = 300.0
+    give_up_after_blocks: Annotated[Whole, Field(ge=0, le=20)] = 0
 
 
 class Settings(BaseSettings):

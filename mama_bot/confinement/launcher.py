@@ -20,6 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # the module that says so costs a third of the start
     from typing import Any
 
+    from mama_bot.confinement.pulse import PulseWatch
+
+LINUX = sys.platform == "linux"
 MARK_VARIABLE = "MAMA_BOT_AGENT_MARK"
 PROCESS_VARIABLE = "MAMA_BOT_AGENT_PROCESS"
 PARENT_VARIABLE = "MAMA_BOT_LAUNCHER_PARENT"
@@ -57,21 +60,25 @@ def main(arguments: Sequence[str]) -> int:
         plan = _plan(os.environ.get(PLAN_VARIABLE, ""))
         # It is open before anything is covered: where no agent writes, this process will not either.
         told = os.open(plan.get("told", os.devnull), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        if sys.platform == "linux":
+        pulse = plan.get("pulse")
+        watch = _beside("pulse").PulseWatch(pulse["file"], pulse["seconds"]) if pulse and LINUX else None
+        if LINUX:
             _beside("walls").cover_by(plan)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{NO_WALLS}: {error}\n")
         return CANNOT_EXECUTE
     if os.getsid(0) != os.getpid():
         os.setsid()
-    if sys.platform != "linux":
+    if not LINUX:
         if os.getppid() == parent:
             _become(arguments, plan, None)
         return CANNOT_EXECUTE
-    return _supervised(arguments, plan, parent, told)
+    return _supervised(arguments, plan, parent, told, watch)
 
 
-def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int, told: int) -> int:
+def _supervised(
+    arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int, told: int, watch: "PulseWatch | None"
+) -> int:
     supervision, landlock, walls = _beside("supervision"), _beside("landlock"), _beside("walls")
     confined = "readable" in plan
     bounds = _beside("bounds").Bounds(
@@ -81,7 +88,7 @@ def _supervised(arguments: Sequence[str], plan: "Mapping[str, Any]", parent: int
         told=told,
     )
     supervisor = supervision.Supervisor(
-        parent=parent, seal=lambda: confined and landlock.keep_signals(), look=bounds.exceeded
+        parent=parent, seal=lambda: confined and landlock.keep_signals(), look=bounds.exceeded, pulse=watch
     )
     if os.getppid() != parent:
         return CANNOT_EXECUTE

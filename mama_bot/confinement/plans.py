@@ -20,13 +20,21 @@ class Excess:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pulse:
+    """The file in which a node notes when it last wrote, and after how many seconds what it started stands still."""
+
+    file: Path
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What the launcher does with one process; without a `reach` nothing is confined.
 
     `limits` are those of the settings, by name; `disks` the directories whose disks it may fill but for what they keep
     free. What it went beyond is written to `told`, which the process itself must not reach. A process sees the few
     variables that an agent may see and `variables`, or with `every_variable` all that the launcher was given; its
-    `umask` is that of the launcher where none is set.
+    `umask` is that of the launcher where none is set. With a `pulse` it stands still while that is gone.
     """
 
     told: Path
@@ -36,6 +44,7 @@ class Plan:
     variables: Mapping[str, str] = field(default_factory=dict)
     every_variable: bool = False
     umask: int | None = None
+    pulse: Pulse | None = None
 
     def write(self, file: Path) -> None:
         """Write it to a file; what an earlier process told is forgotten."""
@@ -48,6 +57,7 @@ class Plan:
             "variables": dict(self.variables),
             "every_variable": self.every_variable,
             "umask": self.umask,
+            "pulse": {"file": str(self.pulse.file), "seconds": self.pulse.seconds} if self.pulse else None,
         }
         file.touch(mode=0o600)  # there may be secrets among the variables
         file.write_text(json.dumps(plan), encoding="utf-8")

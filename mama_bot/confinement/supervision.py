@@ -11,6 +11,10 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the launcher loads this from its file
+    from mama_bot.confinement.pulse import PulseWatch
+
 SET_PARENT_DEATH_SIGNAL = 1
 SET_CHILD_SUBREAPER = 36
 HEARD = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
@@ -26,11 +30,21 @@ class Supervisor:
     """Starts a command and waits for its end; `parent` is who is served: with its end all of this ends.
 
     `seal` confines the signals of this process and says whether it did; `look` is asked several times a second, and
-    True ends the command.
+    True ends the command. While the `pulse` of who is served is gone, the command stands still.
     """
 
-    def __init__(self, *, parent: int, seal: Callable[[], bool], look: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        *,
+        parent: int,
+        seal: Callable[[], bool],
+        look: Callable[[], bool],
+        pulse: "PulseWatch | None" = None,
+    ) -> None:
         self._parent = parent
+        self._pulse = pulse
+        self._look_seconds = min(LOOK_SECONDS, pulse.look_seconds if pulse else LOOK_SECONDS)
+        self._stands_still = False
         self._look = look
         self._command = 0
         self._hearing: Callable[[int], int] = lambda command: command
@@ -77,7 +91,8 @@ class Supervisor:
     def _wait(self) -> None:
         deadline = float("inf")
         while True:
-            heard = signal.sigtimedwait(HEARD, LOOK_SECONDS)
+            heard = signal.sigtimedwait(HEARD, self._look_seconds)
+            self._keep_pace()
             self._reap()
             if self._status is not None or time.monotonic() > deadline or self._look():
                 return
@@ -87,6 +102,24 @@ class Supervisor:
             if told and deadline == float("inf"):
                 deadline = time.monotonic() + GRACE_SECONDS
                 _signal(self._hearing(self._command), told)
+
+    def _keep_pace(self) -> None:
+        """Let the command stand still while the pulse is gone, with whatever it still starts; then let it go on."""
+        if self._pulse is None:
+            return
+        if self._pulse.gone():
+            self._stands_still = True
+            if self._sealed:
+                _signal(-1, signal.SIGSTOP)
+            else:
+                _stopped()
+        elif self._stands_still:
+            self._stands_still = False
+            if self._sealed:
+                _signal(-1, signal.SIGCONT)
+            else:
+                for process in descendants([os.getpid()]):
+                    _signal(process.pid, signal.SIGCONT)
 
     def _reap(self) -> bool:
         """Take note of whatever has ended; returns False when there is no child any more."""
@@ -173,7 +206,13 @@ def _out_of_reach(pid: int) -> bool:
 
 
 def _stop_and_kill() -> None:
-    """Stop everything below first, group by group: what still multiplies while it is killed would win the race."""
+    """Stop everything below first: what still multiplies while it is killed would win the race."""
+    for pid in _stopped():
+        _signal(pid, signal.SIGKILL)
+
+
+def _stopped() -> set[int]:
+    """Stop everything below, group by group, and return it."""
     stopped: set[int] = set()
     for _ in range(STOP_ROUNDS):
         new = [process for process in descendants([os.getpid()]) if process.pid not in stopped]
@@ -183,8 +222,7 @@ def _stop_and_kill() -> None:
         for target in {-process.group for process in new} | {process.pid for process in new}:
             _signal(target, signal.SIGSTOP)
         stopped |= {process.pid for process in new}
-    for pid in stopped:
-        _signal(pid, signal.SIGKILL)
+    return stopped
 
 
 def _signal(pid: int, number: int) -> None:

@@ -258,4 +258,5 @@ def _notice(request: DeedRequest, done: DoneDeed) -> Notice:
         notice=NoticeKind.UNDONE if taken_back else NoticeKind.DEED,
         text=deed_told(done.outcome, request),
         change=done.change.id if done.change is not None else None,
+        undoes=done.change.undoes if done.change is not None else None,
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 import structlog
 
 from mama_bot.checkouts.checkouts import Checkouts, slug
+from mama_bot.checkouts.left_behind import left_behind
 from mama_bot.checkouts.tree_history import FileLines, TreeHistory
 from mama_bot.deeds.turn_changes import TurnChanges
 from mama_bot.errors import RepositoryUnavailable
@@ -85,6 +86,26 @@ class Diffs:
         else:
             return None  # nobody noted how it stood
         return await self._diff(name, before, look.mark.files, lent, most_characters)
+
+    async def differs(self, key: ConversationKey, name: str) -> bool:
+        """Return whether a conversation has something that the branch where it began lacks, but what runs leave."""
+        store, known = self._checkouts.store(name), await self._checkouts.known(key, name)
+        if store is None or known is None:
+            return False
+        look = await self._history.look(await self._checkouts.prepare(key, name))
+        if look is None:
+            return True
+        commit, base = look.mark.commit, await store.last_base()
+        if not commit or not await store.is_in(commit, base):
+            return True
+        lent = self._changes.lent(name, look)
+        await self._history.keep(name, slug(key), look, look.mark.files, lent=lent)
+        lines = await self._history.lines(name, f"{commit}^{{tree}}", look.mark.files, lent)
+        paths = [file.path for file in lines]
+        left = left_behind(paths)
+        is_left = tuple(f"{place}/" for place in left)
+        work = any(path not in left and not path.startswith(is_left) for path in paths)
+        return work or (bool(left) and await store.holds_any(commit, left))
 
     async def _lent(self, change: WorkChange) -> Sequence[Path]:
         settings = self._checkouts.settings(change.repository)

@@ -160,8 +160,9 @@ REFUSALS: Mapping[Refusal, Said] = {
         "지금 여기서 작업 중입니다. 끝나기를 기다리거나 먼저 /stop 하세요.",
     ),
     Refusal.UNDONE_ALREADY: Said(
-        "These changes were taken back already. /redo brings the latest ones again.",
-        "이미 되돌린 변경입니다. 마지막 것은 /redo로 다시 가져올 수 있습니다.",
+        "These changes were taken back already. *Redo* under the line that told of it brings them again; "
+        "/redo does so with the latest.",
+        "이미 되돌린 변경입니다. 그때 알린 줄 아래의 *되살리기*로 다시 가져올 수 있고, 마지막 것은 /redo로도 됩니다.",
     ),
     Refusal.CHANGED_SINCE: Said(
         "Nothing was undone: these files were changed after it in the same places.",

@@ -23,6 +23,7 @@ BACKOFF = Backoff(first=5.0, longest=300.0)
 PATIENT_TRIES = 3  # after so many later tries, some 50 s, a post may be what never passes, and not its platform
 TICK_SECONDS = 1.0
 LOOK_SECONDS = 60.0
+LEAVE_SECONDS = 10.0
 CONVERSATIONS_AT_ONCE = 8  # of each platform, so that one that hangs takes no other's turns
 
 
@@ -63,8 +64,9 @@ class Delivery:
         self._clock = clock
         self._redact = redact
         self._sleep = sleep
+        self._may_post = may_post
         self._sender = PostSender(
-            outbox=outbox, metrics=metrics, clock=clock, redact=redact, may_post=may_post, sleep=sleep
+            outbox=outbox, metrics=metrics, clock=clock, redact=redact, may_post=self._may_still_post, sleep=sleep
         )
         self._queued: set[ConversationKey] = set()
         self._later: dict[ConversationKey, Later] = {}
@@ -105,6 +107,20 @@ class Delivery:
         Raises DeliveryError, or TimeoutError.
         """
         await self._sender.send_unstored(self._gateways[notice.key.platform], redacted(self._redact, notice))
+
+    async def end(self, platform: Platform) -> None:
+        """Return once nothing is being sent to a platform whose gateway is not ours any more, or after a while."""
+        permits, taken = self._permits[platform], 0
+        try:
+            async with asyncio.timeout(LEAVE_SECONDS):
+                while taken < CONVERSATIONS_AT_ONCE:
+                    await permits.acquire()
+                    taken += 1
+        except TimeoutError:
+            log.warning("posts_still_sent", platform=platform, seconds=LEAVE_SECONDS)
+        finally:
+            for _ in range(taken):
+                permits.release()
 
     async def begin(self, platform: Platform) -> None:
         """Line up all that waits for a platform, whose gateway has just come."""
@@ -168,6 +184,10 @@ class Delivery:
         finally:
             self._tried_again.discard(key)
 
+    def _may_still_post(self, gateway: Gateway) -> bool:
+        """Whether nobody else may post by now what this gateway was to post."""
+        return self._may_post() and self._gateways.get(gateway.platform) is gateway
+
     def _after(self, later: Later, *, at_least: float = 0.0) -> Later:
         pause = max(BACKOFF.pause(later.tries + 1), at_least)
         return Later(due=self._clock.monotonic() + pause, tries=later.tries + 1)
@@ -188,6 +208,8 @@ class Delivery:
             entries = await self._outbox.pending(key)
             waiting = {entry.post.id for entry in entries}
             for entry in entries:
+                if self._gateways.get(key.platform) is not gateway:  # given up meanwhile: another node's to post
+                    return
                 if (subject := told_subject(entry.post)) is not None:  # goes out for its subject, or not at all
                     if subject not in waiting:
                         await self._outbox.withdraw(entry.post.id)

@@ -20,7 +20,7 @@ _STOOD_STILL = "nothing was heard of it for so long that another node may post"
 class PartSender:
     """Sends the parts of a post that its platform lacks, each once where the platform lets us look."""
 
-    def __init__(self, *, outbox: Outbox, metrics: Metrics, clock: Clock, may_post: Callable[[], bool]) -> None:
+    def __init__(self, *, outbox: Outbox, metrics: Metrics, clock: Clock, may_post: Callable[[Gateway], bool]) -> None:
         self._outbox = outbox
         self._metrics = metrics
         self._clock = clock
@@ -83,6 +83,7 @@ class PartSender:
         entry, answer = sending.question, sending.post
         if entry is None or sending.tried or not isinstance(entry.post, Notice) or not isinstance(answer, Notice):
             return False
+        self._refuse_late(gateway)
         try:
             async with asyncio.timeout(POST_SECONDS):
                 shown = await called(gateway, gateway.settle(entry.post, answer, entry.tried[max(entry.tried)]))
@@ -93,6 +94,11 @@ class PartSender:
         if not shown:
             sending.question = None
         return shown
+
+    def _refuse_late(self, gateway: Gateway) -> None:
+        """Raise StoreUnavailable where another node may post by now: nothing is shown on the platform any more."""
+        if not self._may_post(gateway):
+            raise StoreUnavailable(url="store", reason=_STOOD_STILL, remedy="It is looked at again.")
 
     async def _keep_ids(self, sending: Sending) -> None:
         """Store what `mark_sending` and `mark_posted` would have, had they come."""
@@ -115,8 +121,7 @@ class PartSender:
             await self._outbox.mark_sending(post, index, sent=sending.unwritten)
             sending.unwritten = {}
             sending.tried[index] = ""
-        if not self._may_post():
-            raise StoreUnavailable(url="store", reason=_STOOD_STILL, remedy="It is looked at again.")
+        self._refuse_late(gateway)
         try:
             what = sending.instead.get(index, part)
             platform_id = await called(gateway, gateway.post(post, what, repeated=repeated))

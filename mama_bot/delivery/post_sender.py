@@ -42,7 +42,7 @@ class PostSender:
         metrics: Metrics,
         clock: Clock,
         redact: Callable[[str], str],
-        may_post: Callable[[], bool],
+        may_post: Callable[[Gateway], bool],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._outbox = outbox

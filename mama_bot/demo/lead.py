@@ -61,9 +61,10 @@ def _begun(request: ModelRequest, errand: Errand) -> ModelReply:
 
 
 def _after(results: str, errand: Errand) -> ModelReply:
-    name, replied, text = results.partition(REPLIES)
-    if not replied or "\n" in name:
+    who, replied, text = results.partition(REPLIES)
+    if not replied or "\n" in who:
         return say(errand, NO_RESULT)
+    name = who.partition(",")[0]  # the part of the work is named behind it
     green = GREEN.search(text)
     if errand.wish is Wish.REFACTOR and green:
         if name == "developer" and all(path in text for path in (*FILES, MONEY)):

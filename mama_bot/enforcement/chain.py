@@ -18,6 +18,7 @@ from mama_bot.model import (
     Cleared,
     Decision,
     Draft,
+    Evidence,
     Exhausted,
     Judgement,
     Outcome,
@@ -62,9 +63,13 @@ class ChainLink:
 
 @dataclass(slots=True, kw_only=True)
 class _Rejections:
-    """How many drafts in a row were rejected before this one, which stage rejects it, and whether the breaker acts."""
+    """How many drafts in a row were rejected before this one, which stage rejects it, and whether the breaker acts.
+
+    The `last` draft has no retries.
+    """
 
     before: int = 0
+    last: bool = False
     by: str = ""
     broken: bool = False
 
@@ -93,12 +98,14 @@ class Chain:
         self._standings = standings
         self._case_of = case_of
 
-    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0) -> Judgement:
+    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0, last: bool = False) -> Judgement:
         """Decide about a draft; a stage that fails never makes this fail.
 
-        `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
+        `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries, nor
+        has the `last` one.
         """
-        case, verdicts, count = await self._case(draft, turn), list[StageVerdict](), _Rejections(before=rejections)
+        case, verdicts = await self._case(draft, turn), list[StageVerdict]()
+        count = _Rejections(before=rejections, last=last)
         language = await case.aside(lambda: language_for(case))
         outcome: Outcome = Cleared()
         for link in self._links:
@@ -179,7 +186,7 @@ class Chain:
         if not verdict.failure:  # a stage's own fault is no rejection of the agent
             count.by = count.by or verdict.stage
         attempt, most = draft.attempt, self._settings.max_retries
-        left = attempt < (most if retries.most is None else min(most, retries.most))
+        left = not count.last and attempt < (most if retries.most is None else min(most, retries.most))
         broken = bool(count.by) and 0 < self._settings.breaker_rejections <= count.before + 1
         count.broken |= broken and left
         if left and not broken:
@@ -300,16 +307,14 @@ def folded(outcome: Cleared, verdict: StageVerdict, language: Language) -> Outco
     decision = verdict.decision
     match decision:
         case Allow():
-            checklist = decision.evidence.checklist
-            return outcome if checklist is None else replace(outcome, checklist=checklist)
+            return _told(outcome, decision.evidence)
         case Amend():
             banner = MARKED[decision.verdict].to(language, banner=decision.banner) if decision.banner else ""
             return replace(
-                outcome,
+                _told(outcome, decision.evidence),
                 verdict=max(outcome.verdict, decision.verdict, key=SEVERITY.__getitem__),
                 banners=(*outcome.banners, banner) if banner else outcome.banners,
                 reminders=(*outcome.reminders, decision.reminder) if decision.reminder else outcome.reminders,
-                checklist=decision.evidence.checklist or outcome.checklist,
             )
         case Ask():
             reason = NOBODY_ASKED.to(language, reason=decision.reason, question=decision.question)
@@ -320,3 +325,11 @@ def folded(outcome: Cleared, verdict: StageVerdict, language: Language) -> Outco
             return SentBack(stage=verdict.stage, rule=decision.rule, reason=decision.reason, feedback=decision.feedback)
         case unexpected:
             assert_never(unexpected)
+
+
+def _told(outcome: Cleared, evidence: Evidence) -> Cleared:
+    """Return the outcome with what the evidence of a stage says of the draft that is posted."""
+    if evidence.checklist is None and evidence.for_agents is None:
+        return outcome
+    words = outcome.for_agents if evidence.for_agents is None else evidence.for_agents
+    return replace(outcome, checklist=evidence.checklist or outcome.checklist, for_agents=words)

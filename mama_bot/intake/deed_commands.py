@@ -15,7 +15,7 @@ from mama_bot.deeds.sentences import deed_told
 from mama_bot.errors import MamaBotError
 from mama_bot.intake import deed_sentences as says
 from mama_bot.intake.diff_text import CHARACTERS, diff_text
-from mama_bot.intake.merge_caution import ANYWAY, LATEST_CHANGES, LATEST_MESSAGES, caution_of
+from mama_bot.intake.merge_caution import LATEST_CHANGES, LATEST_MESSAGES, caution_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     RIGHT_OF,
@@ -37,6 +37,7 @@ from mama_bot.model import (
     NotDone,
     Notice,
     NoticeKind,
+    Offer,
     Opened,
     OpenPullRequest,
     Platform,
@@ -56,6 +57,7 @@ from mama_bot.wording import Language
 log = structlog.get_logger(__name__)
 
 MOST_CHANGES = 200
+ANYWAY = frozenset(says.ANYWAY.to(language) for language in Language)
 # The deeds that need nothing but their name.
 PLAIN: Mapping[CommandName, Deed] = {
     CommandName.MERGE: MergeBranch(),
@@ -105,27 +107,32 @@ class DeedCommands:
 
     async def show(self, command: Command, post: PostId | None, language: Language) -> Answer:
         """Post what a turn changed in the thread, or all of the work; a refusal is told to the asker alone."""
+        is_bare = not command.argument.strip() and not _names_post(command, post)
         try:
-            diff = await self._diff(command, post)
+            latest = next(iter(await self._records.changes(command.key, 1)), None) if is_bare else None
+            after_undo = latest is not None and latest.undoes is not None
+            all_of_it = after_undo or command.argument.strip().casefold() in says.ALL_OF_IT
+            diff = await (self._all(command.key) if all_of_it else self._diff(command, post))
         except (MamaBotError, OSError) as error:
             log.warning("diff_not_made", conversation=str(command.key), reason=str(error))
             return Answer(text=says.NO_DIFF_NOW.to(language), done=False)
         if diff is None or not diff.files:
-            is_bare = post is None and not command.argument.strip() and not command.platform_id
             none = says.NO_CHANGE_YET if is_bare else says.NO_CHANGE
+            none = says.NO_CHANGE_LEFT if after_undo else none
             return Answer(text=none.to(language), done=False)
         notice = Notice(
             id=PostId(f"diff.{self._new_id()}"),
             key=command.key,
             notice=NoticeKind.DIFF,
-            text=diff_text(diff, language),
+            text=diff_text(diff, language, above=says.CHANGED_SINCE_BEGIN if after_undo else None),
         )
         await self._outbox.add(notice)
         return Answer(text=says.DIFF_BELOW.to(language))
 
+    async def _all(self, key: ConversationKey) -> TreeDiff | None:
+        return await self._diffs.of_all(key, most_characters=CHARACTERS)
+
     async def _diff(self, command: Command, post: PostId | None) -> TreeDiff | None:
-        if command.argument.strip().casefold() in says.ALL_OF_IT:
-            return await self._diffs.of_all(command.key, most_characters=CHARACTERS)
         change = await self._of_post(command, post)
         if change is None and not _names_post(command, post):
             change = next((each.id for each in await self._records.changes(command.key, 1)), None)
@@ -147,11 +154,19 @@ class DeedCommands:
         latest = next(iter(await self._records.changes(command.key, 1)), None)
         repository = change.repository if change is not None else await self._repository(command)
         deed = PLAIN[command.name]
-        # Without a store there is nothing to merge into.
-        if isinstance(deed, MergeBranch) and self._checkouts.store(repository) is not None:
+        may_not = self._may_not(command, deed, repository, change or latest, language)
+        if may_not is not None:
+            return may_not
+        # Without a store there is nothing to merge into, and of what holds nothing the deed itself says so.
+        if isinstance(deed, MergeBranch) and await self._holds_work(command.key, repository):
             caution = await self._caution(command.key, language)
             if caution and command.argument.strip().casefold() not in ANYWAY:
-                return Answer(text=caution, done=False)
+                anyway = Offer(
+                    name=CommandName.MERGE,
+                    label=says.MERGE_ANYWAY.to(language),
+                    argument=says.ANYWAY.to(language),
+                )
+                return Answer(text=caution, done=False, offers=(anyway,))
             deed = replace(deed, anyway=bool(caution))
         if isinstance(deed, OpenPullRequest):
             deed = replace(deed, title=command.argument.strip())
@@ -164,6 +179,16 @@ class DeedCommands:
         view = await self._history.view(key, LATEST_MESSAGES)
         changes = await self._records.changes(key, LATEST_CHANGES)
         return await asyncio.to_thread(caution_of, view, changes, language, since=merged)  # records may be long
+
+    async def _holds_work(self, key: ConversationKey, repository: str) -> bool:
+        """Return whether a conversation has, or may have, something that the branch where it began lacks."""
+        if self._checkouts.store(repository) is None:
+            return False
+        try:
+            return await self._diffs.differs(key, repository)
+        except (MamaBotError, OSError) as error:
+            log.warning("work_not_compared", conversation=str(key), reason=str(error))
+            return True
 
     async def _repository(self, command: Command) -> str:
         """Return the repository that a conversation works in, or would."""
@@ -187,20 +212,9 @@ class DeedCommands:
     async def _done(
         self, command: Command, deed: Deed, repository: str, change: WorkChange | None, language: Language
     ) -> Answer:
-        platform = command.key.platform
-        right = RIGHT_OF[type(deed)]
-        if not may(
-            right,
-            self._checkouts.settings(repository),
-            platform,
-            command.author,
-            command.origin,
-            is_owner=self._is_owner(platform, command.author),
-            is_asker=change is not None and change.asker == command.author.id,
-        ):
-            self._metrics.count("deeds_refused", kind=deed.kind, platform=platform)
-            log.warning("deed_refused", kind=deed.kind, by=command.author.id, conversation=str(command.key))
-            return Answer(text=says.MAY_NOT[right].to(language), done=False)
+        may_not = self._may_not(command, deed, repository, change, language)
+        if may_not is not None:
+            return may_not
         request = DeedRequest(
             id=DeedId(self._new_id()),
             key=command.key,
@@ -211,7 +225,7 @@ class DeedCommands:
             title=await self._records.title(command.key),
             language=language,
         )
-        patience = PATIENT_SECONDS if right is DeedRight.PUSH else WAIT_SECONDS
+        patience = PATIENT_SECONDS if RIGHT_OF[type(deed)] is DeedRight.PUSH else WAIT_SECONDS
         outcome = await self._deeds.ask(request, seconds=patience)
         match outcome:
             case None:
@@ -226,6 +240,26 @@ class DeedCommands:
                 return Answer(text=says.DEED_DONE.to(language))
             case unexpected:
                 assert_never(unexpected)
+
+    def _may_not(
+        self, command: Command, deed: Deed, repository: str, change: WorkChange | None, language: Language
+    ) -> Answer | None:
+        """Return what whoever may not do a deed is told; None for whoever may."""
+        platform = command.key.platform
+        right = RIGHT_OF[type(deed)]
+        if may(
+            right,
+            self._checkouts.settings(repository),
+            platform,
+            command.author,
+            command.origin,
+            is_owner=self._is_owner(platform, command.author),
+            is_asker=change is not None and change.asker == command.author.id,
+        ):
+            return None
+        self._metrics.count("deeds_refused", kind=deed.kind, platform=platform)
+        log.warning("deed_refused", kind=deed.kind, by=command.author.id, conversation=str(command.key))
+        return Answer(text=says.MAY_NOT[right].to(language), done=False)
 
     # --- which change ---------------------------------------------------------------------------------
 

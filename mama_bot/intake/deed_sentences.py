@@ -22,6 +22,14 @@ NO_CHANGE_YET = Said(
     "No turn has changed anything here yet. `/diff all` also shows what was changed by hand.",
     "아직 바뀐 내용이 없습니다. 손으로 바꾼 내용까지 보려면 `/diff all`을 쓰세요.",
 )
+NO_CHANGE_LEFT = Said(
+    "Nothing is changed here any more: the last change was undone, and the files are as they were when the work began.",
+    "이제 바뀐 내용이 없습니다. 마지막 변경을 되돌려서 파일이 작업을 시작할 때와 같습니다.",
+)
+CHANGED_SINCE_BEGIN = Said(
+    "The last change here was an undo or a redo. All that differs now from where the work began:",
+    "마지막 변경은 되돌리기나 되살리기였습니다. 작업을 시작할 때와 지금 다른 내용 전체:",
+)
 NO_DIFF_NOW = Said(
     "The changes cannot be read just now. Try again in a moment.",
     "지금은 변경 내용을 읽을 수 없습니다. 잠시 뒤 다시 시도해 주세요.",
@@ -47,6 +55,8 @@ UNCHECKED = Said(
     "병합하지 않았습니다. {name:이/가} 코드를 바꾼 뒤로 통과한 것으로 알려진 검사가 없습니다.",
 )
 MERGES_ANYWAY = Said("`/merge anyway` merges it as it is.", "그대로 병합하려면 `/merge anyway`를 쓰세요.")
+MERGE_ANYWAY = Said("Merge anyway", "그래도 병합")
+ANYWAY = Said("anyway", "그래도")
 MARKED_NEEDS_REVIEW = Said("It is marked *Needs review*.", "*검토 필요*로 표시되어 있습니다.")
 NOT_MERGED = Said(
     "Nothing was merged. The conversation is told which files conflict.",

@@ -4,16 +4,19 @@ import re
 
 from mama_bot.intake import deed_sentences as says
 from mama_bot.model import DiffFile, TreeDiff
-from mama_bot.wording import Language, printable
+from mama_bot.wording import Language, Said, printable
 
 CHARACTERS = 30_000
 LISTED_FILES = 20
 TICKS = re.compile("`{3,}")
 
 
-def diff_text(diff: TreeDiff, language: Language) -> str:
-    """Return a diff as Markdown: a list of its files, then one block with the lines of all."""
-    lines = [says.DIFF_HEAD.to(language, files=diff.total, added=diff.added, removed=diff.removed)]
+def diff_text(diff: TreeDiff, language: Language, *, above: Said | None = None) -> str:
+    """Return a diff as Markdown: what it is, a list of its files, then one block with the lines of all."""
+    lines = [
+        *([above.to(language)] if above is not None else []),
+        says.DIFF_HEAD.to(language, files=diff.total, added=diff.added, removed=diff.removed),
+    ]
     lines += [_file(file, language) for file in diff.files[:LISTED_FILES]]
     if more := diff.total - min(len(diff.files), LISTED_FILES):
         lines.append(f"- {says.AND_FILES.to(language, n=more)}")

@@ -27,7 +27,6 @@ from mama_bot.model import (
 )
 from mama_bot.wording import Language, Said
 
-ANYWAY = frozenset(("anyway", "그래도"))
 LATEST_MESSAGES = 20
 LATEST_CHANGES = 50
 AGAINST = frozenset((BadgeKind.CONTRADICTED, BadgeKind.CHECK_FAILED, BadgeKind.FAILURES))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import structlog
 
 from mama_bot.config import AccessSettings
-from mama_bot.errors import StoreUnavailable
+from mama_bot.errors import StoreInUse, StoreUnavailable
+from mama_bot.intake.kept_owner_lines import KeptOwnerLines
 from mama_bot.metrics import Metrics
 from mama_bot.model import Notice, NoticeKind, Platform, PostId
 from mama_bot.protocols import Gateway
@@ -33,8 +34,8 @@ class OwnerAlarms:
 
     def __init__(self, *, metrics: Metrics) -> None:
         self._metrics = metrics
-        self.tell_nodes: Callable[[str, Said], None] | None = None
-        """Where platforms of owners are other nodes': tells all nodes, this one too, to `take` a line."""
+        self.kept: KeptOwnerLines | None = None
+        """Where platforms of owners are other nodes': keeps a line, and tells all nodes, this one too, to `take` it."""
 
         self.tells_owners = True
         """Whether this process has, or may come to have, a platform of owners."""
@@ -46,8 +47,8 @@ class OwnerAlarms:
         """Have a line told to owners, here first: other nodes hear nothing where the database is away."""
         if self.tells_owners:
             self.take(occasion, sentence)
-        if self.tell_nodes is not None:
-            self.tell_nodes(occasion, sentence)
+        if self.kept is not None:
+            self.kept.put(occasion, sentence)
 
     def take(self, occasion: str, sentence: Said) -> None:
         """Take a line in, once for each `occasion`; where too many wait already it is logged and not told."""
@@ -85,6 +86,7 @@ class OwnerLines:
         stored_seconds: float = STORED_SECONDS,
     ) -> None:
         self._alarms = alarms
+        self.kept = alarms.kept
         self._stored_seconds = stored_seconds
         self._settings = settings
         self._gateways = gateways
@@ -96,10 +98,21 @@ class OwnerLines:
         """Tell owners what there is to tell, until cancelled."""
         while True:
             occasion, sentence = await self._alarms.next()
-            text = f"{sentence.to(Language.ENGLISH)}\n{sentence.to(Language.KOREAN)}"
-            for platform, settings in self._settings().items():
-                for owner in settings.owners:
-                    await self._tell(platform, owner, PostId(f"{occasion}-{platform}-{owner}"), text)
+            for platform in self._settings():
+                await self._tell_on(platform, occasion, sentence)
+
+    async def tell_again(self, platform: Platform) -> None:
+        """Tell the owners of a platform whose connection has just come here what was kept lately; whoever was told
+        before is not told again. Raises StoreUnavailable.
+        """
+        for occasion, sentence in await self.kept.lately() if self.kept is not None else ():
+            await self._tell_on(platform, occasion, sentence)
+
+    async def _tell_on(self, platform: Platform, occasion: str, sentence: Said) -> None:
+        text = f"{sentence.to(Language.ENGLISH)}\n{sentence.to(Language.KOREAN)}"
+        settings = self._settings().get(platform)
+        for owner in settings.owners if settings is not None else ():
+            await self._tell(platform, owner, PostId(f"{occasion}-{platform}-{owner}"), text)
 
     async def _tell(self, platform: Platform, owner: str, post_id: PostId, text: str) -> None:
         reason = "They cannot be written to."
@@ -121,6 +134,8 @@ class OwnerLines:
         try:
             async with asyncio.timeout(self._stored_seconds):
                 await self._queue(notice, lambda: not posted.is_set())
+        except StoreInUse:  # another service works there by now, and tells what is to be told
+            raise
         except (StoreUnavailable, TimeoutError):
             posted.set()  # first: a store that answers at last shall not post it as well
             await self._post_unstored(notice)

@@ -66,6 +66,7 @@ from mama_bot.model.commands import (
     Answer,
     Command,
     CommandName,
+    Offer,
     written_command,
 )
 from mama_bot.model.conversations import (
@@ -279,6 +280,7 @@ from mama_bot.model.turns import (
     TurnKind,
     TurnState,
     Usage,
+    session_name,
 )
 from mama_bot.model.views import (
     Added,

@@ -205,8 +205,21 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A command that whoever was answered may give by a button, `label` being what stands on it."""
+
+    name: CommandName
+    label: str
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a command led to, as Markdown; `done` is false when it could not be carried out, and the text says why."""
+    """What a command led to, as Markdown, and what to offer below it.
+
+    `done` is false when it could not be carried out, and the text says why.
+    """
 
     text: str
     done: bool = True
+    offers: tuple[Offer, ...] = ()

@@ -8,11 +8,15 @@ from mama_bot.wording import Language, Said
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hearing:
-    """Whether messages reach a gateway now, since when that is so, and if not, why and what to do."""
+    """Whether messages reach a gateway now, since when that is so, and if not, why and what to do.
+
+    `behind` is what owners should know of messages that were written while it was not so, and are not read yet.
+    """
 
     ok: bool
     since: datetime | None = None
     reasons: tuple[Said, ...] = ()
+    behind: tuple[Said, ...] = ()
 
     def why(self, language: Language) -> str:
         """Return the reasons in a language, one after the other; "" where there is none."""

@@ -72,7 +72,8 @@ class Figure:
 class Evidence:
     """What a decision rests on: spans, figures, checked claims, checks that were run, how far the checklist is.
 
-    `not_handed_on` are the request keys of delegations whose words are not passed on, whatever becomes of the draft.
+    `not_handed_on` are the request keys of delegations whose words are not passed on, whatever becomes of the draft;
+    `for_agents` is what other agents read of it (None: all).
     """
 
     findings: tuple[Finding, ...] = ()
@@ -81,6 +82,7 @@ class Evidence:
     checks: tuple[HostCheck, ...] = ()
     checklist: Checklist | None = None
     not_handed_on: tuple[str, ...] = ()
+    for_agents: str | None = None
 
 
 class Phase(StrEnum):
@@ -197,6 +199,7 @@ class Cleared:
 
     `checklist` is how far the task is with it, `delegations` are what it asks of others and may ask, in order.
     `unworked` says that it calls work done, or approves it, where the record holds neither a run nor an edit.
+    `for_agents` is what other agents read of it (None: all).
     """
 
     verdict: Verdict = Verdict.PASSED
@@ -205,6 +208,7 @@ class Cleared:
     checklist: Checklist | None = None
     delegations: tuple[Delegation, ...] = ()
     unworked: bool = False
+    for_agents: str | None = None
     kind: Literal["cleared"] = "cleared"
 
 

@@ -74,9 +74,10 @@ class QuestionSettled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionsForgotten:
-    """The agents of a conversation begin anew."""
+    """The agents of a conversation begin anew: on the node that tells it they have (`by`, its id)."""
 
     key: ConversationKey
+    by: str = ""
     kind: Literal["sessions_forgotten"] = "sessions_forgotten"
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from mama_bot.model.conversations import Author, AuthorKind, ConversationKey
 from mama_bot.model.ids import ChangeId, MessageId, PostId, TurnId
-from mama_bot.model.judgements import Judgement, Verdict
+from mama_bot.model.judgements import Cleared, Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
 from mama_bot.model.texts import keep_well_formed
 from mama_bot.wording import Language, language_of
@@ -51,6 +51,13 @@ class Reply:
         """The banners, each on its own line, then the text as the agent wrote it."""
         return "\n".join((*self.banners, self.text))
 
+    @property
+    def for_agents(self) -> str:
+        """What other agents read of it."""
+        outcome = self.judgement.outcome
+        words = outcome.for_agents if isinstance(outcome, Cleared) else None
+        return self.text if words is None else words
+
 
 class NoticeKind(StrEnum):
     """The reason for which the service itself writes a line."""
@@ -90,7 +97,7 @@ class Notice:
     With an `approval` (its id) it asks for a decision: the gateway shows buttons to approve and to deny, or `choices`,
     the answers that an agent offers to its question, and below its text `ending`, how to decide. `settles` is a post
     that asked: a gateway that can shows this text as the ending of that post. `change` is what was changed in a work
-    tree that can be shown and undone.
+    tree that can be shown and undone, `undoes` the change that it took back.
     `language` is that of the person (None: that of the text).
     """
 
@@ -105,6 +112,7 @@ class Notice:
     choices: tuple[str, ...] = ()
     settles: PostId | None = None
     change: ChangeId | None = None
+    undoes: ChangeId | None = None
     language: Language | None = None
     kind: Literal["notice"] = "notice"
 
@@ -140,12 +148,18 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextEntry:
-    """One line of a conversation's shared context: what a person said, or what passed enforcement."""
+    """One line of a conversation's shared context: what a person said, or what passed enforcement.
+
+    `part` is the delegated task that an agent's words are about ("": what a person asked), `work_tree` the delegation
+    in whose own work tree they were written (None: in that of the conversation).
+    """
 
     author: Author
     text: str
     at: datetime
     verdict: Verdict | None = None
+    part: str = ""
+    work_tree: TurnId | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,8 +34,9 @@ class RuleRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBlock:
-    """A rule stopped a call of a conversation, and when; `reported` says that a person called it wrong."""
+    """A rule stopped a call of a session, and when; `reported` says that a person called it wrong."""
 
     rule: str
     at: datetime
+    session: str = ""
     reported: bool = False

@@ -10,6 +10,7 @@ class TroubleKind(StrEnum):
     """What may be wrong with a service that runs."""
 
     DEAF = "deaf"
+    BEHIND = "behind"
     STORE = "store"
     DISK = "disk"
     LACKING = "lacking"

@@ -20,6 +20,11 @@ from mama_bot.wording import Language
 NO_SESSION = SessionId("")
 
 
+def session_name(persona: str, work_tree: TurnId | None) -> str:
+    """Return the name of a persona's session in a conversation: it has another one in each work tree."""
+    return persona if work_tree is None else f"{persona}@{work_tree}"
+
+
 class Audience(StrEnum):
     """Whom a turn's reply is for; decided by routing data, never by the text."""
 
@@ -235,8 +240,8 @@ class Turn:
 
     @property
     def session_name(self) -> str:
-        """The name of its agent's session in its conversation: the persona's has another one in each work tree."""
-        return self.persona if self.work_tree is None else f"{self.persona}@{self.work_tree}"
+        """The name of its agent's session in its conversation."""
+        return session_name(self.persona, self.work_tree)
 
     def with_added(self, messages: Sequence[InboundMessage]) -> "Turn":
         """Return the turn with what was told to its agent meanwhile, as part of what it was asked."""

@@ -218,7 +218,7 @@ class ContextStore(Protocol):
         """Return the newest entries that fit the budget, oldest first; one that alone exceeds it is cut in the middle.
 
         With `before`, that message and later ones of people are left out; so is everything before `begin_anew`. With
-        `unread_by`, the name of an agent, its own last entry is left out, and all before it.
+        `unread_by`, the name of an agent's session, the last entry of that is left out, and all before it.
         """
         ...
 

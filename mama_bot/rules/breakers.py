@@ -132,7 +132,9 @@ class RuleBreakers:
                 self._put(_counted(self._known[match.rule.name], match))
         if key is not None:
             now = self._now()
-            stopped = (RuleBlock(rule=match.rule.name, at=now) for match in ruling.matches if _stops(match))
+            stopped = (
+                RuleBlock(rule=match.rule.name, at=now, session=session) for match in ruling.matches if _stops(match)
+            )
             self._blocks[key] = (*self._blocks.get(key, ()), *stopped)[-MOST_BLOCKS:]
         for name, failure in failed.items():
             self._fails(name, failure)

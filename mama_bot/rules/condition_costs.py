@@ -90,13 +90,16 @@ def size_of(variable: str) -> str:
     return f"size of {variable}"
 
 
+SIZES = tuple((term.name, length_of(term.name), size_of(term.name), term.type.startswith("map(")) for term in VARIABLES)
+
+
 def sizes_of(values: Mapping[str, Any]) -> Mapping[str, int]:
     """Return every size that a polynomial speaks of, for the variables of one moment."""
     sizes: dict[str, int] = {}
-    for term in VARIABLES:
-        value = values.get(term.name)
-        sizes[length_of(term.name)] = len(value) if isinstance(value, list | Mapping) else 1
-        sizes[size_of(term.name)] = measured(value, looped=term.type.startswith("map("))
+    for name, length, size, looped in SIZES:
+        value = values.get(name)
+        sizes[length] = len(value) if isinstance(value, (list, dict, Mapping)) else 1
+        sizes[size] = measured(value, looped=looped)
     return sizes
 
 
@@ -107,11 +110,13 @@ def measured(value: object, *, looped: bool = True) -> int:
     """
     if isinstance(value, str):
         return 1 + len(value) // CHARACTERS_OF_ELEMENT
-    if isinstance(value, int):  # most fields are truths, and asking what a mapping is takes ten times as long
+    if isinstance(value, int):
         return 1
-    if isinstance(value, Mapping):
-        inner = sum([measured(each, looped=looped) for each in value.values()])
-        return 1 + inner + sum(map(measured, value)) if looped else 1 + inner - len(value)
+    if isinstance(value, (dict, Mapping)):  # most are dictionaries, and asking for the rest takes ten times as long
+        inner = 1 if looped else 1 - len(value)
+        for each in value.values():
+            inner += 1 if isinstance(each, int) else measured(each, looped=looped)  # most fields are truths
+        return inner + sum(map(measured, value)) if looped else inner
     if isinstance(value, list):
         return 1 + sum([measured(each, looped=looped) for each in value])
     return 1

@@ -3,7 +3,7 @@
 The only module that knows the library.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -14,6 +14,7 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.rules.condition_costs import MOST_STEPS, NoPattern, TooCostly, sizes_of, steps_of
 from mama_bot.rules.condition_mistakes import Misexpressed, first_line, kind_named, told_mistake
 from mama_bot.rules.condition_needs import LOOKED_UP, SEARCHED, Need, NeededMatch, NeededText, need_of
+from mama_bot.rules.condition_searches import FOUND, found_in, looked_up, searches_of
 from mama_bot.rules.condition_terms import MESSAGES, VARIABLES
 from mama_bot.rules.condition_trees import UnreadableTree, tree_of
 from mama_bot.rules.polynomials import Polynomial, total
@@ -79,6 +80,11 @@ class Condition:
         """What has to be there for it to hold; None where it has to be asked."""
         return _weighed(self.expression)[1]
 
+    @property
+    def searches(self) -> tuple[str, ...] | None:
+        """The patterns that it searches the command line for; None where that is not known."""
+        return _weighed(self.expression)[2]
+
     def value(self, bound: "Bound") -> Any:
         """Return its value; raises ConditionFailed, without evaluating it where that may take too much."""
         bound.spend(self.cost)
@@ -103,10 +109,15 @@ class Condition:
 
 
 class Bound:
-    """The variables of one moment, ready for any number of conditions, and the steps that these may still take."""
+    """The variables of one moment, ready for any number of conditions, and the steps that these may still take.
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.activation = _evaluating().Activation(dict(values))
+    `searches` are patterns that many of them search the command line for, so it is done once for all.
+    """
+
+    def __init__(self, values: Mapping[str, Any], searches: frozenset[str] = frozenset()) -> None:
+        present = found_in(values.get("command", {}).get("text", ""), searches)
+        self.searches = searches if present is not None else frozenset()
+        self.activation = _evaluating().Activation({**values, FOUND: present or []})
         self._values = values
         self._sizes = sizes_of(values)
         self._left = float(MOST_STEPS_OF_MOMENT)
@@ -155,14 +166,18 @@ class ConditionGroup:
                 case _:
                     self._always.append(at)
         self._any_pattern = _pattern("|".join(patterns)) if patterns else None
-        together = [f"({_quicker(self.conditions[at].expression)}\n)" for at in self._always]
-        self._compiled = _evaluating().compile(f"[{', '.join(together)}]") if together else None
+        always = [self.conditions[at] for at in self._always]
+        self._searching = _listed([each.expression for each in always])
+        self._looking_up = _listed([looked_up(each.expression, each.searches) for each in always])
+        self.searches = frozenset(pattern for each in always for pattern in each.searches or ())
 
     def outcomes(self, bound: Bound) -> "list[bool | ConditionFailed]":
         """Return for each condition whether it holds, or why that cannot be told."""
+        compiled = self._looking_up if bound.searches >= self.searches else self._searching
         try:
             bound.spend(self._cost)
-            values = [] if self._compiled is None else self._compiled.eval(bound.activation).plain_value()
+            values = compiled().eval(bound.activation).plain_value() if self._always else []
+            wanted = self._wanted(bound)
         except Exception:  # noqa: BLE001 - one of them failed, or they are too much at once: each is asked by itself
             return [_outcome(condition, bound) for condition in self.conditions]
         if not isinstance(values, list) or not set(map(type, values)) <= {bool}:
@@ -170,7 +185,7 @@ class ConditionGroup:
         outcomes: list[bool | ConditionFailed] = [False] * len(self.conditions)
         for at, holds in zip(self._always, values, strict=True):
             outcomes[at] = holds
-        for at in self._wanted(bound):
+        for at in wanted:
             outcomes[at] = _outcome_unweighed(self.conditions[at], bound)
         return outcomes
 
@@ -253,9 +268,15 @@ def _evaluating() -> Any:
         "text_matched", return_type=cel.Type.BOOL, parameters=[text, text], is_member=True, impl=_is_in
     )
     return cel.NewEnv(
-        variables={term.name: _plain_type(term.type) for term in VARIABLES},
+        variables={term.name: _plain_type(term.type) for term in VARIABLES} | {FOUND: _plain_type("list(string)")},
         functions=[cel.FunctionDecl(MATCHED, [overload])],
     )
+
+
+def _listed(expressions: Sequence[str]) -> Callable[[], Any]:
+    """Return what compiles, once it is asked, a list of some expressions."""
+    together = ", ".join(f"({_quicker(expression)}\n)" for expression in expressions)
+    return lru_cache(maxsize=1)(lambda: _evaluating().compile(f"[{together}]"))
 
 
 def _quicker(expression: str) -> str:
@@ -311,10 +332,13 @@ def _simple_type(kind: str) -> Any:
 
 
 @lru_cache(maxsize=4_000)
-def _weighed(expression: str) -> tuple[Polynomial, Need | None]:
-    """Return what an expression that was checked may take and what it needs; raises TooCostly and UnreadableTree."""
+def _weighed(expression: str) -> tuple[Polynomial, Need | None, tuple[str, ...] | None]:
+    """Return what an expression that was checked may take, what it needs, and what it searches the command line for.
+
+    Raises TooCostly and UnreadableTree.
+    """
     tree = tree_of(_checking().compile(expression).serialize(), expression)
-    return steps_of(tree, _instructions_of), need_of(tree)
+    return steps_of(tree, _instructions_of), need_of(tree), searches_of(tree)
 
 
 def _instructions_of(pattern: str) -> int:

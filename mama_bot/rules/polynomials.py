@@ -41,9 +41,13 @@ class Polynomial:
 
     def at(self, sizes: Mapping[str, int]) -> float:
         """Return its value where these are the sizes."""
-        return sum(
-            coefficient * reduce(mul, (sizes[name] for name in names), 1) for names, coefficient in self.terms.items()
-        )
+        value = 0.0
+        for names, coefficient in self.terms.items():
+            product_of_sizes = 1
+            for name in names:
+                product_of_sizes *= sizes[name]
+            value += coefficient * product_of_sizes
+        return value
 
     def over(self, element: frozenset[str], *, length: "Polynomial", size: "Polynomial") -> "Polynomial":
         """Return the sum over all elements of a list, where this is for an element of the sizes `element`.

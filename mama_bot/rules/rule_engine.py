@@ -65,6 +65,7 @@ class _Asked:
 
     bands: tuple[_AskedBand, ...]
     silent: tuple[Rule, ...]
+    searches: frozenset[str]
 
 
 class RuleEngine:
@@ -92,7 +93,7 @@ class RuleEngine:
         rule would hold up where it fails, a person is asked about.
         """
         asked = self._asked_of((phase, call.tool, call.kind, opened))
-        bound = Bound(values)
+        bound = Bound(values, asked.searches)
         matches: list[RuleMatch] = []
         decision: Decision = Allow()
         evaluated: list[tuple[Rule, ...]] = []
@@ -102,7 +103,7 @@ class RuleEngine:
             evaluated += (rules for rules, _ in each.groups)
             if each.band in AUDIT:
                 told = {**values, "decided": _word(decision)}
-                matches += self._matches(each.groups, Bound(told), lambda _: Allow())
+                matches += self._matches(each.groups, Bound(told, asked.searches), lambda _: Allow())
             else:
                 matches += (RuleMatch(rule=rule, decision=_opened(rule, phase), opened=True) for rule in each.opened)
                 matches += self._matches(each.groups, bound, lambda rule: _decision_of(rule, bound, levels))
@@ -160,7 +161,8 @@ class RuleEngine:
                     tuple(rule for rule in rules if rule.name in opened),
                 )
             )
-        return _Asked(tuple(bands), silent)
+        searches = frozenset().union(*(group.searches for each in bands for _, group in each.groups))
+        return _Asked(tuple(bands), silent, searches)
 
     def _grouped(self, rules: tuple[Rule, ...]) -> _Groups:
         """Return the groups of some rules; tools that the same rules are about share them."""

@@ -14,7 +14,9 @@ from mama_bot.model import (
     MessageId,
     Reply,
     SharedContext,
+    TurnId,
     Verdict,
+    session_name,
 )
 from mama_bot.store.codec import AUTHOR, MESSAGE, conversation_of, instant, moment
 from mama_bot.store.connection import EVERYTHING, Connection, Row, Statement
@@ -52,31 +54,34 @@ _REPLACE_MESSAGE = Statement("UPDATE context SET body = :body WHERE source = :so
 _REMOVE_MESSAGE = Statement("DELETE FROM context WHERE source = :source")
 # In the order of the exchanges, each message before the replies to it: a message that waited while others were answered
 # comes after their replies.
-_NEWEST = Statement(
-    """
-    SELECT author, body, at, verdict FROM context
+_ALL = "FROM context"
+_SEEN = """
     WHERE conversation = :conversation
-      AND sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
+      AND context.sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
       AND (CAST(:before AS TEXT) IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
            OR (source LIKE 'post:%' AND message = (SELECT sequence FROM messages WHERE id = :before)))
-    ORDER BY message DESC, sequence DESC LIMIT :limit
-    """
-)
-
-# The same order as above, the oldest first; only how large each is, since a conversation may be long.
-_VISIBLE = """
-    FROM context
-    WHERE conversation = :conversation
-      AND sequence > COALESCE((SELECT sequence FROM context WHERE source = :mark), 0)
-      AND (CAST(:before AS TEXT) IS NULL OR message < (SELECT sequence FROM messages WHERE id = :before)
-           OR (source LIKE 'post:%' AND message = (SELECT sequence FROM messages WHERE id = :before)))
-    ORDER BY message, sequence
 """
-_SIZES = Statement(f"SELECT octet_length(body) AS size {_VISIBLE}")
-_SUMMARISED = Statement(
-    f"SELECT author, substr(body, 1, :most) AS body, at, verdict {_VISIBLE} LIMIT :limit OFFSET :first"
-)
-_WHOLE = Statement(f"SELECT author, body, at, verdict {_VISIBLE} LIMIT {EVERYTHING} OFFSET :first")
+_NEWEST_FIRST = "ORDER BY message DESC, context.sequence DESC"
+_OLDEST_FIRST = "ORDER BY message, context.sequence"
+# Of which part of the work a reply is, and in whose work tree it was written: a reviewer's is of what it looked at. A
+# request has neither, and its body may be large.
+_SAID = """
+    context.author, context.at, context.verdict,
+    json_extract(said.body, '$.work_tree') AS work_tree,
+    COALESCE(json_extract(said.body, '$.delegation.task'), json_extract(reviewed.body, '$.delegation.task')) AS part
+"""
+_SAYING = """
+    FROM context
+    LEFT JOIN turns AS said ON said.kind <> 'request'
+         AND said.id = CASE WHEN source LIKE 'post:%.reply' THEN substr(source, 6, length(source) - 11) END
+    LEFT JOIN turns AS reviewed ON said.kind = 'review' AND reviewed.id = json_extract(said.body, '$.parent')
+"""
+_NEWEST = Statement(f"SELECT {_SAID}, context.body {_SAYING} {_SEEN} {_NEWEST_FIRST} LIMIT :limit")
+# Only how large each is, since a conversation may be long.
+_SIZES = Statement(f"SELECT octet_length(body) AS size {_ALL} {_SEEN} {_OLDEST_FIRST}")
+_BEGINNING = "substr(context.body, 1, :most) AS body"
+_SUMMARISED = Statement(f"SELECT {_SAID}, {_BEGINNING} {_SAYING} {_SEEN} {_OLDEST_FIRST} LIMIT :limit OFFSET :first")
+_WHOLE = Statement(f"SELECT {_SAID}, context.body {_SAYING} {_SEEN} {_OLDEST_FIRST} LIMIT {EVERYTHING} OFFSET :first")
 
 # What came before it is not read any more: agents begin anew. Of each conversation there is one, the latest.
 _REMOVE_MARK = Statement("DELETE FROM context WHERE source = :mark")
@@ -214,7 +219,7 @@ def remove_message(connection: Connection, message_id: MessageId) -> None:
 
 
 def add_reply(connection: Connection, reply: Reply, at: str) -> None:
-    """Store a cleared reply in the shared context of its conversation, once."""
+    """Store what agents read of a cleared reply in the shared context of its conversation, once."""
     author = Author(id=reply.persona, name=reply.display_name, kind=AuthorKind.AGENT)
     connection.execute(
         _INSERT_REPLY,
@@ -223,16 +228,20 @@ def add_reply(connection: Connection, reply: Reply, at: str) -> None:
             "turn_id": reply.turn_id,
             "conversation": conversation_of(reply.key),
             "author": AUTHOR.dump(author),
-            "body": reply.text,
+            "body": reply.for_agents,
             "at": at,
             "verdict": reply.verdict,
         },
     )
 
 
-def _unread(newest_first: Iterable[ContextEntry], agent: str | None) -> Iterable[ContextEntry]:
-    """Return the entries down to the agent's own last one; all of them for nobody."""
-    return takewhile(lambda entry: (entry.author.id, entry.author.kind) != (agent, AuthorKind.AGENT), newest_first)
+def _unread(newest_first: Iterable[ContextEntry], session: str | None) -> Iterable[ContextEntry]:
+    """Return the entries down to the last one of an agent's own session; all of them for nobody."""
+
+    def is_own(entry: ContextEntry) -> bool:
+        return entry.author.kind is AuthorKind.AGENT and session_name(entry.author.id, entry.work_tree) == session
+
+    return takewhile(lambda entry: not is_own(entry), newest_first)
 
 
 def fit(newest_first: Iterable[ContextEntry], max_characters: int) -> tuple[ContextEntry, ...]:
@@ -280,4 +289,6 @@ def _entry(row: Row) -> ContextEntry:
         text=row.body,
         at=moment(row.at),
         verdict=None if row.verdict is None else Verdict(row.verdict),
+        part=row.part or "",
+        work_tree=None if row.work_tree is None else TurnId(row.work_tree),
     )

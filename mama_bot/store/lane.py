@@ -2,13 +2,13 @@
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
+from mama_bot.boot_clock import since_boot
 from mama_bot.errors import StoreUnavailable
 from mama_bot.store.connection import Connection, Session
 
@@ -48,7 +48,8 @@ class Lane:
     that raises undoes only itself (savepoints would cost two statements for each unit, and units rarely raise).
     `translate` turns a driver's error into StoreUnavailable, which fails the whole transaction, or returns None. With
     `rest_seconds` a lane without work runs an empty transaction every so often: a sign of life, which connects again.
-    With `answer_seconds` a caller is told after so long that the database does not answer.
+    With `answer_seconds` a caller is told after so long that the database does not answer. `committed` is told in the
+    thread when each transaction that was committed began, by the clock of `since_boot`.
     """
 
     def __init__(
@@ -59,7 +60,9 @@ class Lane:
         translate: Callable[[BaseException], StoreUnavailable | None],
         rest_seconds: float | None = None,
         answer_seconds: float | None = None,
+        committed: Callable[[float], object] = lambda _: None,
     ) -> None:
+        self._committed = committed
         self._connect = connect
         self._translate = translate
         self._rest_seconds = rest_seconds
@@ -69,7 +72,7 @@ class Lane:
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
-        self.committed_at = 0.0  # when the last transaction that was committed began, in monotonic seconds
+        self.committed_at = 0.0  # when the last transaction that was committed began, by the clock of `since_boot`
 
     async def open(self) -> None:
         """Start the thread and connect; raises StoreUnavailable."""
@@ -123,11 +126,12 @@ class Lane:
 
     def _run_batch(self, session: Session | None, batch: list[_Unit[Any]]) -> Session | None:
         """Run units in one transaction and return the connection to go on with."""
-        began = time.monotonic()
+        began = since_boot()
         try:
             session = self._begun(session)
             self._transact(session, batch)
             self.committed_at = began
+            self._committed(began)
         except BaseException as error:  # noqa: BLE001 - it is handed to those who wait for it
             session = _recovered(session)
             unavailable = self._translated(error)

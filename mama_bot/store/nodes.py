@@ -1,11 +1,11 @@
 """Who works on a database: one process that does all, or nodes that share the work."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from mama_bot.boot_clock import since_boot
 from mama_bot.model import ConversationKey
 from mama_bot.store.jobs import ALONE, Workplace
 
@@ -49,12 +49,16 @@ class NodeLease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A process that works on a database beside others: `id` is that of its data directory, and outlives it."""
+    """A process that works on a database beside others: `id` is that of its data directory, and outlives it.
+
+    `wrote` is told, in a thread of the store, when the last transaction that was committed began (see `since_boot`).
+    """
 
     id: str
     role: str
     shared_files: bool = False
     lease: NodeLease = field(default_factory=NodeLease)
+    wrote: Callable[[float], object] = lambda _: None
 
     @property
     def place(self) -> Workplace:
@@ -92,7 +96,15 @@ class Nodes(Protocol):
         ...
 
     async def duty(self, name: str) -> None:
-        """Return once this node has what one alone does; it keeps it to its end."""
+        """Return once this node has what one alone does; it keeps it until it releases it."""
+        ...
+
+    async def release(self, name: str) -> None:
+        """Leave to others what this one alone does; raises StoreUnavailable."""
+        ...
+
+    async def has_others(self) -> bool:
+        """Return whether another node of this one's role lives; raises StoreUnavailable."""
         ...
 
     async def watch(self) -> None:
@@ -103,7 +115,7 @@ class Nodes(Protocol):
 class Alone:
     """The `Nodes` of whoever does all: every duty is its own.
 
-    `last_written` tells (in monotonic seconds) when the database last took something of it, where another service may
+    `last_written` tells (see `since_boot`) when the database last took something of it, where another service may
     stand by to take it over.
     """
 
@@ -117,7 +129,7 @@ class Alone:
         """Return True, but where it stood still for so long that another service may have begun."""
         if self._last_written is None:
             return True
-        return time.monotonic() - self._last_written() < NodeLease().posting_seconds
+        return since_boot() - self._last_written() < NodeLease().posting_seconds
 
     async def home(self, key: ConversationKey) -> str | None:
         """Return None: all files are here."""
@@ -135,6 +147,13 @@ class Alone:
 
     async def duty(self, name: str) -> None:
         """Return at once."""
+
+    async def release(self, name: str) -> None:
+        """Do nothing: there is nobody else."""
+
+    async def has_others(self) -> bool:
+        """Return False: there are no nodes."""
+        return False
 
     async def watch(self) -> None:
         """Wait for good: there is nobody to take over from."""

@@ -29,6 +29,11 @@ T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
+
+def _nothing(_: float) -> None:
+    return None
+
+
 _READERS = 2
 # How long a connection that was there is sought again before units are told that there is none: a server's restart.
 _PATIENCE_SECONDS = 8.0
@@ -63,7 +68,7 @@ class PostgresqlDatabase:
         return await self._writer.run(work)
 
     def last_written(self) -> float:
-        """Return when the database last took a transaction of this process, in monotonic seconds."""
+        """Return when the database last took a transaction of this process, by the clock of `since_boot`."""
         return self._writer.committed_at
 
     async def write_at_length(self, work: Callable[[Connection], T]) -> T:
@@ -72,6 +77,10 @@ class PostgresqlDatabase:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await next(self._readers).run(work)
+
+    async def read_at_length(self, work: Callable[[Connection], T]) -> T:
+        """Run a unit that reads one moment's state and may take long: nothing of it has a deadline."""
+        return await next(self._readers).run(work, at_length=True)
 
     async def superseded(self) -> StoreInUse:
         """Return why nothing can be written any more, once another service has taken the database over."""
@@ -100,8 +109,9 @@ async def open_postgresql(
         opened.push_async_callback(_closed, lanes)
         if migrates:
             losing = partial(loop.call_soon_threadsafe, lost.set)
+            wrote = _nothing if node is None else node.wrote
             right: Right = Tenure(url, losing) if node is None else (shared := SharedTenure(url, node.lease, losing))
-            writer = await _in_its_turn(lambda: _opened(lanes, "store-writer", right.begin, url, right), standby)
+            writer = await _in_its_turn(lambda: _opened(lanes, "store-writer", right.begin, url, right, wrote), standby)
         else:
             writer = await _opened(lanes, "store-writer", lambda: WRITING, url)
         await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url), at_length=True)
@@ -170,7 +180,12 @@ def _refuse(url: str, unsuitable: Unsuitable | None) -> None:
 
 
 async def _opened(
-    lanes: list[Lane], name: str, begin: Callable[[], bytes], url: str, right: Right | None = None
+    lanes: list[Lane],
+    name: str,
+    begin: Callable[[], bytes],
+    url: str,
+    right: Right | None = None,
+    wrote: Callable[[float], object] = _nothing,
 ) -> Lane:
     def translated(error: BaseException) -> StoreUnavailable | None:
         if right is not None and isinstance(error, psycopg.Error) and error.sqlstate == TAKEN_OVER:
@@ -184,6 +199,7 @@ async def _opened(
         translate=translated,
         rest_seconds=None if right is None else right.sign_seconds,
         answer_seconds=_ANSWER_SECONDS,
+        committed=wrote,
     )
     await lane.open()
     lanes.append(lane)

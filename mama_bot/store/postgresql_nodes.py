@@ -5,12 +5,12 @@ that transaction, so who was taken over writes nothing. Time is that of the data
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import structlog
 
+from mama_bot.boot_clock import since_boot
 from mama_bot.errors import StoreUnavailable
 from mama_bot.model import ConversationKey
 from mama_bot.store.codec import conversation_of
@@ -78,6 +78,8 @@ _HOME = Statement(
 )
 _LIVES = Statement("SELECT 1 FROM nodes WHERE id = :node")
 _WORKER = Statement("SELECT min(id) FROM nodes WHERE number > 0 AND role = 'worker'")
+_RELEASE_DUTY = Statement("DELETE FROM duties WHERE name = :name AND number = :number")
+_OTHERS = Statement("SELECT count(*) FROM nodes WHERE number > 0 AND id <> :node AND role = :role")
 _HAS_DUTY = Statement("SELECT 1 FROM duties WHERE name = :name AND number = :number")
 
 
@@ -117,7 +119,7 @@ class Watch:
 
     def look(self, connection: Connection) -> int:
         """Take over who is dead, and queue what it ran; returns how many messages that were."""
-        now = time.monotonic()
+        now = since_boot()
         if self._since is None or now - self._last > self.lease.cut_off_seconds:
             self._since = now
         self._last = now
@@ -145,11 +147,12 @@ class StoredNodes:
         self._number = number
         self._lease = node.lease
         self.id = node.id
+        self._role = node.role
         self.place = node.place
 
     def may_post(self) -> bool:
         """See `Nodes.may_post`: whoever stood still for long does not know who works by now."""
-        return time.monotonic() - self._last_written() < self._lease.posting_seconds
+        return since_boot() - self._last_written() < self._lease.posting_seconds
 
     async def home(self, key: ConversationKey) -> str | None:
         facts = {"conversation": conversation_of(key)}
@@ -174,6 +177,16 @@ class StoredNodes:
             except StoreUnavailable as error:
                 log.warning("duty_not_asked_for", duty=name, reason=str(error))
             await asyncio.sleep(self._lease.ask_seconds)
+
+    async def release(self, name: str) -> None:
+        facts = {"name": name, "number": self._number}
+        await self._database.write(lambda connection: connection.execute(_RELEASE_DUTY, facts).close())
+        log.info("duty_released", duty=name)
+
+    async def has_others(self) -> bool:
+        facts = {"node": self.id, "role": self._role}
+        count = await self._database.read(lambda connection: connection.execute(_OTHERS, facts).scalar())
+        return bool(count)
 
     async def watch(self) -> None:
         """See `Nodes.watch`."""

@@ -1,11 +1,14 @@
-"""What rings in a PostgreSQL database, heard by one thread: LISTEN and NOTIFY, across connections that break."""
+"""What rings in a PostgreSQL database, heard by one thread: LISTEN and NOTIFY, across connections that break.
+
+What rang while nobody heard is looked for in the tables, once it is heard again.
+"""
 
 import asyncio
 import select
 import socket
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 
 import psycopg
 import structlog
@@ -17,19 +20,30 @@ from mama_bot.store.postgresql_faults import postgresql_unavailable
 
 Heard = Callable[[Ring, str], None]
 
+# What the ring of a post would have said of each conversation (`mama_ring_posts`).
+_WITH_POSTS = b"SELECT DISTINCT left(conversation, 1500) FROM outbox WHERE posted_at IS NULL AND failure = ''"
+
 log = structlog.get_logger(__name__)
 
+_BEGIN_SECONDS = 10.0  # what comes before the first LISTEN stands is heard by nobody
 _END_SECONDS = 10.0
 _LOOK_SECONDS = 20.0  # a connection that is dead without a word is noticed by a statement on it
 
 
 @asynccontextmanager
 async def rings_heard(url: str, heard: Heard) -> AsyncIterator[None]:
-    """Call `heard` in this loop for every ring with what it says, while this is open."""
-    ear = _Ear(url, heard, asyncio.get_running_loop())
+    """Call `heard` in this loop for every ring with what it says, while this is open.
+
+    It is open once it hears, or could not for a while: then whoever looks for work does so in any case.
+    """
+    loop, hears = asyncio.get_running_loop(), asyncio.Event()
+    ear = _Ear(url, heard, loop, hears=lambda: loop.call_soon_threadsafe(hears.set))
     thread = threading.Thread(target=ear.listen, name="store-rings", daemon=True)
     thread.start()
     try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_BEGIN_SECONDS):
+                await hears.wait()
         yield
     finally:
         ear.stop()
@@ -41,7 +55,8 @@ async def rings_heard(url: str, heard: Heard) -> AsyncIterator[None]:
 class _Ear:
     """The thread's side: listens, and connects again where it has to."""
 
-    def __init__(self, url: str, heard: Heard, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, url: str, heard: Heard, loop: asyncio.AbstractEventLoop, *, hears: Callable[[], object]) -> None:
+        self._hears = hears
         self._url = url
         self._heard = heard
         self._missed = False
@@ -73,6 +88,9 @@ class _Ear:
         for ring in (Ring.JOBS, Ring.POSTS, Ring.EVENTS):
             driver.execute(f"LISTEN {ring}".encode())
         self._tell(Ring.ANY, "")
+        for (conversation,) in driver.execute(_WITH_POSTS):
+            self._tell(Ring.POSTS, conversation)
+        self._hears()
         if self._missed:
             self._missed = False
             log.info("rings_heard_again")

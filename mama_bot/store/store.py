@@ -56,6 +56,10 @@ async def _never() -> StoreInUse:
     raise AssertionError
 
 
+def _nothing() -> None:
+    return None
+
+
 class Store:
     """Everything that is durable, by protocol, and the engine."""
 
@@ -73,6 +77,9 @@ class Store:
         events: "PostgresqlEvents | None" = None,
     ) -> None:
         self.events = events
+        self.missed: Callable[[], None] = _nothing
+        """Is called when rings are heard again: what other nodes told meanwhile was heard by nobody here."""
+
         self._superseded = superseded
         self.nodes = nodes or Alone()
         self._jobs = bell = Bell()
@@ -127,6 +134,7 @@ class Store:
                     self.events.hear(words)
             case Ring.ANY:
                 self._jobs.ring()
+                self.missed()
 
     async def watch_owner(self) -> None:
         """Run until another service has taken the database over; then raise StoreInUse."""

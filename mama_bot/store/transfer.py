@@ -67,7 +67,7 @@ def _copied(original: sqlite3.Connection, connection: Connection, table: StoredT
         f"INSERT INTO {table.name} ({names}) SELECT {names} FROM json_populate_recordset(NULL::{table.name}, :rows)"  # noqa: S608 - names of ours
     )
     waiting: list[Mapping[str, Any]] = []
-    for row in _rows_of(original, table):
+    for row in rows_of(original, table):
         waiting.append(row)
         if len(waiting) == _ROWS_AT_A_TIME:
             connection.execute(insert, {"rows": json.dumps(waiting)}).close()
@@ -75,7 +75,7 @@ def _copied(original: sqlite3.Connection, connection: Connection, table: StoredT
     if waiting:
         connection.execute(insert, {"rows": json.dumps(waiting)}).close()
     _number_on(original, connection, table)
-    before, after = _digest(_rows_of(original, table)), _digest(_arrived(connection, table))
+    before, after = digest(rows_of(original, table)), digest(arrived(connection, table))
     if before != after:
         reason = f"{table.name} is not the same there ({before[0]} rows, {after[0]} of them arrived)"
         raise StoreUnavailable(url=shown(url), reason=reason, remedy="Nothing was kept of it. Report this, please.")
@@ -91,7 +91,7 @@ def _key_of(table: StoredTable) -> Sequence[str]:
     return [name for name, column in table.columns.items() if column.primary_key]
 
 
-def _arrived(connection: Connection, table: StoredTable) -> Iterator[Mapping[str, Any]]:
+def arrived(connection: Connection, table: StoredTable) -> Iterator[Mapping[str, Any]]:
     """Yield the rows that are there now, in pages of the key: the driver holds all that a statement returns."""
     key = _key_of(table)
     further = f"WHERE ({', '.join(key)}) > ({', '.join(f':{name}' for name in key)})"
@@ -103,7 +103,7 @@ def _arrived(connection: Connection, table: StoredTable) -> Iterator[Mapping[str
         page = Statement(f"{_in_order(table, further)} LIMIT {_ROWS_AT_A_TIME}")
 
 
-def _rows_of(original: sqlite3.Connection, table: StoredTable) -> Iterator[Mapping[str, Any]]:
+def rows_of(original: sqlite3.Connection, table: StoredTable) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of a table as PostgreSQL can hold them: it knows no U+0000."""
     for row in original.execute(_in_order(table)):
         values = (value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in row)
@@ -122,7 +122,7 @@ def _number_on(original: sqlite3.Connection, connection: Connection, table: Stor
         connection.execute(sequence, {"table": table.name, "column": numbered, "number": number}).close()
 
 
-def _digest(rows: Iterator[Mapping[str, Any]]) -> tuple[int, str]:
+def digest(rows: Iterator[Mapping[str, Any]]) -> tuple[int, str]:
     """Return how many rows there are, and a hash of all their values."""
     digest, count = hashlib.sha256(), 0
     for count, row in enumerate(rows, start=1):  # noqa: B007 - the last one is their number

@@ -311,14 +311,18 @@ class SearchGaveUp(MamaBotError):
 
 
 class PatternSet(Generic[Key]):
-    """Tells in one pass which of many expressions occur in a text, whatever their number."""
+    """Tells in one pass which of many expressions occur in a text, whatever their number.
 
-    def __init__(self, expressions: Mapping[Key, Sequence[str]]) -> None:
+    Upper and lower case are the same, and words begin and end where an expression does; not so `as_written`.
+    """
+
+    def __init__(self, expressions: Mapping[Key, Sequence[str]], *, as_written: bool = False) -> None:
         self._keys: list[Key] = []
-        self._set = cast("RawSet", re2.Set.SearchSet(options(memory=SET_MEMORY_BYTES)))
+        chosen = options(ignore_case=not as_written, groups=not as_written, memory=SET_MEMORY_BYTES)
+        self._set = cast("RawSet", re2.Set.SearchSet(chosen))
         for key, listed in expressions.items():
-            if listed:
-                self._set.Add(any_of(listed))
+            for expression in listed if as_written else (any_of(listed),) * bool(listed):
+                self._set.Add(expression)
                 self._keys.append(key)
         if self._keys:
             # Found in every text: when it is not, the automaton gave up, which the library tells by finding nothing.

@@ -6,6 +6,7 @@ from mama_bot.model import AuthorKind, ContextEntry, SharedContext, StoredTurn, 
 from mama_bot.wording import one_line
 
 TASK_CHARACTERS = 120
+PART_CHARACTERS = 80
 _HEAD = "Said in this conversation before, for your information:"
 _EARLIER = "[earlier; of each only how it began]"
 _VERDICTS = {Verdict.NOTED: " (with a note by the service)", Verdict.NEEDS_REVIEW: " (needs review)"}
@@ -32,6 +33,11 @@ def at_work_text(turn: Turn, turns: Sequence[StoredTurn]) -> str:
     return f"[AT WORK] Beside you, on parts of their own: {'; '.join(told)}." if told else ""
 
 
+def quoted_task(task: str) -> str:
+    """Return how a delegated task begins, in quotation marks: what tells one part of the work from another."""
+    return f"“{one_line(task, PART_CHARACTERS)}”"
+
+
 def _beginnings(context: SharedContext) -> Iterator[str]:
     if not context.earlier:
         return
@@ -44,8 +50,9 @@ def _beginnings(context: SharedContext) -> Iterator[str]:
 def _name(entry: ContextEntry) -> str:
     kind = entry.author.kind
     role = AuthorKind.PERSON if kind is AuthorKind.BOT else kind
+    part = f", on the part {quoted_task(entry.part)}" if entry.part else ""
     verdict = "" if entry.verdict is None else _VERDICTS.get(entry.verdict, "")
-    return f"[{role.value}] {entry.author.name}{verdict}"
+    return f"[{role.value}] {entry.author.name}{part}{verdict}"
 
 
 def _task(turn: Turn) -> str:

@@ -56,7 +56,8 @@ class TurnLedger:
     While the agent is `asked`, calls that finish are stored at once, and then whenever 20 more finished or 2 seconds
     went by; one write at a time, beside the `ask`, which never waits for it. 1,000 calls are kept, those beyond are
     counted. `allowance` is what the turn may take (None: nothing holds it), `drift` tells whether its agent is stuck;
-    `backend` is what runs its agent, a `fallback` where it is not the persona's first choice.
+    `backend` is what runs its agent, a `fallback` where it is not the persona's first choice; `is_last` says of a
+    session whether it gets no further try (None: it does).
     """
 
     def __init__(
@@ -71,12 +72,15 @@ class TurnLedger:
         drift: TurnDrift | None = None,
         backend: str = "",
         fallback: bool = False,
+        is_last: Callable[[SessionId], bool] | None = None,
     ) -> None:
         self.turn = stored.turn
         self._backend = backend
         self._fallback = backend if fallback else ""
         self.allowance = allowance
         self._drift = drift
+        self._is_last = is_last
+        self._session_id = NO_SESSION
         self.attempts = stored.attempts
         self._asked = stored.asked
         self._rejected_before = rejected_before
@@ -179,7 +183,12 @@ class TurnLedger:
 
     async def begin_attempt(self, session_id: SessionId) -> Reminders:
         """Store that the agent is about to be asked for the next draft; return what it is to be reminded of."""
+        self._session_id = session_id
         return await self._turns.begin_attempt(self.turn, self.next_attempt, session_id, backend=self._backend)
+
+    def is_last(self) -> bool:
+        """Return whether the agent gets no further try, whatever becomes of this one."""
+        return self._is_last is not None and self._is_last(self._session_id)
 
     def draft(
         self,

@@ -21,7 +21,7 @@ from mama_bot.model import (
     TurnKind,
     TurnState,
 )
-from mama_bot.turns.context_words import context_text
+from mama_bot.turns.context_words import context_text, quoted_task
 from mama_bot.wording import quotable
 
 NOTHING_SAID = SharedContext()
@@ -228,18 +228,21 @@ def standing_line(review: Review) -> str:
 
 def _result(stored: StoredTurn) -> str:
     name = stored.turn.persona
+    part = f"on the part {quoted_task(stored.turn.delegation.task)}" if stored.turn.delegation is not None else ""
+    who, of = (f"{name}, {part},", f" {part}") if part else (name, "")
     if stored.state is TurnState.ANSWERED and stored.attempts:
         last = stored.attempts[-1]
         cleared = last.judgement.outcome if isinstance(last.judgement.outcome, Cleared) else Cleared()
         left = open_line(cleared.checklist) if cleared.checklist is not None else ""
         declared = last.draft.declaration
+        words = last.draft.text if cleared.for_agents is None else cleared.for_agents
         outcomes = [f"Declared: {outcome.words}" for outcome in declared.outcomes] if declared is not None else []
-        return "\n".join((f"{name} replies:", *cleared.banners, last.draft.text, *outcomes, *([left] if left else [])))
+        return "\n".join((f"{who} replies:", *cleared.banners, words, *outcomes, *([left] if left else [])))
     if stored.state is TurnState.WITHHELD and not stored.attempts:
         return (
-            f"{name} was not asked: too many of its replies in a row were rejected on this task. "
+            f"{who} was not asked: too many of its replies in a row were rejected on this task. "
             f"Do not delegate it to {name} again; report what is open to whoever asked you."
         )
     if stored.state is TurnState.WITHHELD:
-        return f"{name}'s reply was withheld: it did not pass the enforcement chain. Nothing of it counts."
-    return f"{name} did not answer ({stored.state.value})."
+        return f"{name}'s reply{of} was withheld: it did not pass the enforcement chain. Nothing of it counts."
+    return f"{who} did not answer ({stored.state.value})."

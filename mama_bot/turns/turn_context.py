@@ -39,7 +39,7 @@ class TurnContext:
                 before=turn.message_id,
                 max_entries=MOST_UNREAD,
                 max_characters=self._max_tokens * CHARACTERS_OF_TOKEN,
-                unread_by=turn.persona,
+                unread_by=turn.session_name,
             )
             context = SharedContext(entries=tuple(window))
         # What agents say of the work is not for its reviewer to hear.

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol, assert_never
 
 import structlog
@@ -38,11 +39,13 @@ from mama_bot.team_tools import ToolRegistry
 from mama_bot.tool_policy.readers import only_looks
 from mama_bot.turns.agent_troubles import AgentTroubles
 from mama_bot.turns.backend_choices import BackendChange, BackendChoices
+from mama_bot.turns.blocked_calls import BlockedCalls
 from mama_bot.turns.critical_actions import CriticalActions
 from mama_bot.turns.first_prompts import FirstPrompts
 from mama_bot.turns.heard import Hearing
 from mama_bot.turns.in_turn import InTurn
 from mama_bot.turns.ledger import TurnLedger
+from mama_bot.turns.logged_work import log_work
 from mama_bot.turns.metered import metered
 from mama_bot.turns.notices import backend_changed, begun_anew
 from mama_bot.turns.prompts import added_prompt
@@ -76,7 +79,8 @@ class TurnRunner:
     Up to `in_turn_retries` rejections of one `ask` are told to the agent as it is about to stop (0: none), where its
     backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is),
     `actions` verify what a persona has to have before it speaks, `troubles` keeps one that cannot be started from being
-    started, `choices` says with which of its backends a persona works, `tell` queues a line to the conversation.
+    started, `choices` says with which of its backends a persona works, `blocked` whether a turn gets a further try
+    after what rules blocked (None: it does), `tell` queues a line to the conversation.
     """
 
     def __init__(
@@ -100,6 +104,7 @@ class TurnRunner:
         redact: Callable[[str], str] = str,
         workflows: ActiveWorkflows | None = None,
         actions: CriticalActions | None = None,
+        blocked: BlockedCalls | None = None,
     ) -> None:
         self._pool = pool
         self._turns = turns
@@ -119,6 +124,7 @@ class TurnRunner:
         self._redact = redact
         self._workflows = workflows
         self._actions = actions or CriticalActions(rules=(), checked=())
+        self._blocked = blocked
         self._reported = ReportedAttempts(show=show, clock=clock, metrics=metrics)
 
     async def run(
@@ -145,6 +151,7 @@ class TurnRunner:
         if isinstance(last, Cleared | Withheld):  # judged for good, cut off before it was finished
             return FinalAttempt(attempt=stored.attempts[-1], outcome=last)
         crashes, anew = 0, False
+        is_last = partial(self._blocked.are_too_many, stored.turn, since=self._clock.now()) if self._blocked else None
         while True:
             working = self._choices.chosen(persona)
             ledger = TurnLedger(
@@ -157,6 +164,7 @@ class TurnRunner:
                 drift=drift,
                 backend=working.backend,
                 fallback=working.backend != persona.backend,
+                is_last=is_last,
             )
             await self._tell_of_backend(stored.turn, self._choices.begins(persona, working, stored.turn))
             try:
@@ -175,10 +183,11 @@ class TurnRunner:
                 if is_lost:
                     crashes += 1
                     await self._lost(error, stored.turn, crashes)
-                if not is_lost or crashes > self._turn_settings.crash_retries:
-                    if not self._choices.passes_on(persona, working, error, worked=ledger.worked):
-                        raise
-                    crashes = 0
+                spent = not is_lost or crashes > self._turn_settings.crash_retries
+                passes_on = spent and self._choices.passes_on(persona, working, error, worked=ledger.worked)
+                if ledger.is_last() or (spent and not passes_on):
+                    raise
+                crashes = 0 if spent else crashes
                 at_work.trouble = error
             else:
                 await self._tell_of_backend(stored.turn, self._choices.answered(persona, working, stored.turn))
@@ -316,7 +325,7 @@ class TurnRunner:
         )
         judgement = ledger.judgement_of(draft)
         if judgement is None:
-            judgement = await chain.judge(draft, ledger.turn, rejections=ledger.rejections)
+            judgement = await chain.judge(draft, ledger.turn, rejections=ledger.rejections, last=ledger.is_last())
         return await self._reported.attempt(draft, judgement, ledger.turn)
 
     async def _added(self, ledger: TurnLedger) -> Prompt | None:
@@ -354,7 +363,7 @@ class TurnRunner:
             async for event in events:
                 match event:
                     case ToolStarted() | ToolFinished() | ModelRetried():
-                        self._log_work(event)
+                        log_work(event)
                         at_work.trouble = event.trouble if isinstance(event, ModelRetried) else None
                         if not isinstance(event, ModelRetried):
                             ledger.note(event)
@@ -378,20 +387,3 @@ class TurnRunner:
             cost_usd=round(ended.usage.cost_usd, 6),
         )
         return ended
-
-    def _log_work(self, event: ToolStarted | ToolFinished | ModelRetried) -> None:
-        match event:
-            case ToolStarted():
-                log.debug("tool_started", tool=event.run.tool)
-            case ToolFinished():
-                log.debug("tool_finished", tool=event.run.tool, ok=event.run.ok, exit_status=event.run.exit_status)
-            case ModelRetried():
-                log.warning(
-                    "model_retried",
-                    attempt=event.attempt,
-                    status=event.status,
-                    error=event.error,
-                    wait_seconds=event.wait_seconds,
-                )
-            case unexpected:
-                assert_never(unexpected)

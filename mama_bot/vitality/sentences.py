@@ -9,6 +9,10 @@ DEAF = Said(
 )
 NO_REASON = Said("The log says more.", "자세한 내용은 로그에 있습니다.")
 DEAF_NO_MORE = Said("✅ mama-bot hears {subject} again.", "✅ mama-bot이 {subject:을/를} 다시 듣습니다.")
+BEHIND_NO_MORE = Said(
+    "✅ mama-bot waits for nothing any more that was written on {subject} while it was away.",
+    "✅ mama-bot이 자리를 비운 동안 {subject}에 쓰인 메시지를 더 기다리지 않습니다.",
+)
 UNWRITABLE = Said(
     "⚠️ mama-bot cannot write to its database, so messages are refused: {reason}",
     "⚠️ mama-bot이 데이터베이스에 쓸 수 없어 메시지를 받지 못합니다: {reason}",
@@ -49,6 +53,7 @@ DRAINING = Said(
 # Of each kind that owners are told of. That the service stops, or looks no more, only the page and systemd hear.
 OVER = {
     TroubleKind.DEAF: DEAF_NO_MORE,
+    TroubleKind.BEHIND: BEHIND_NO_MORE,
     TroubleKind.STORE: WRITABLE_AGAIN,
     TroubleKind.DISK: DISK_ENOUGH,
     TroubleKind.LACKING: LACKS_NO_MORE,

@@ -17,10 +17,10 @@ Sign = Callable[[], Awaitable[Sequence[Trouble]]]
 
 
 def hearing_sign(hearing: Callable[[], Mapping[Platform, Hearing]]) -> Sign:
-    """Return the sign that tells which gateways hear nothing."""
+    """Return the sign that tells which gateways hear nothing, or have not read what they missed."""
 
     async def look() -> Sequence[Trouble]:
-        return [
+        deaf = [
             Trouble(
                 kind=TroubleKind.DEAF,
                 subject=platform,
@@ -30,6 +30,12 @@ def hearing_sign(hearing: Callable[[], Mapping[Platform, Hearing]]) -> Sign:
             for platform, heard in hearing().items()
             if not heard.ok
         ]
+        behind = [
+            Trouble(kind=TroubleKind.BEHIND, subject=platform, sentence=heard.behind[0], stops_work=False)
+            for platform, heard in hearing().items()
+            if heard.behind
+        ]
+        return [*deaf, *behind]
 
     return look
 

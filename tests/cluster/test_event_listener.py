@@ -1,19 +1,22 @@
 """What another node tells is followed, and what goes wrong with it is that node's answer, or a line of the log."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from itertools import count
 
 import pytest
 
 from mama_bot.cluster import EventListener, RelayedCommands
-from mama_bot.cluster.sentences import REFUSED
+from mama_bot.cluster.sentences import BUSY, REFUSED
 from mama_bot.errors import AccessRefused
 from mama_bot.model import (
     Answer,
     Author,
     Command,
+    CommandAnswered,
+    CommandAsked,
     CommandName,
     ConversationKey,
     MessageStanding,
@@ -51,6 +54,9 @@ class Node:
     async def heard(self) -> NodeEvent:
         return await self._heard.get()
 
+    def empty(self) -> bool:
+        return self._heard.empty()
+
     async def run(self) -> None:
         await asyncio.Event().wait()
 
@@ -60,7 +66,12 @@ async def nothing(_: object) -> None:
 
 
 def listener(
-    node: Node, commands: RelayedCommands, forget: Callable[[ConversationKey], object] = id
+    node: Node,
+    commands: RelayedCommands,
+    forget: Callable[[ConversationKey], object] = id,
+    *,
+    most_at_once: int = 50,
+    seconds_each: float = 60,
 ) -> tuple[EventListener, list[int]]:
     settled: list[int] = []
     show: Callable[[Progress], Awaitable[None]] = nothing
@@ -71,6 +82,7 @@ def listener(
 
     heard = EventListener(
         events=node,
+        own="worker",
         show=show,
         mark=mark,
         post=nothing,
@@ -79,6 +91,8 @@ def listener(
         forget=forget,
         alarm=alarm,
         commands=commands,
+        most_at_once=most_at_once,
+        seconds_each=seconds_each,
     )
     return heard, settled
 
@@ -151,3 +165,77 @@ async def test_what_goes_wrong_with_one_event_keeps_none_of_the_next_from_being_
             await asyncio.sleep(0)
         task.cancel()
     assert settled == [7]
+
+
+async def test_however_long_commands_take_all_else_is_heard_and_one_command_more_is_refused_at_once() -> None:
+    begun: list[str] = []
+
+    async def endless(command: Command) -> Answer:
+        begun.append(command.argument)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    wire = Wire()
+    worker, gateway = Node(wire), Node(wire)
+    commands = commands_of("worker", worker, endless, home=None)
+    heard, settled = listener(worker, commands, most_at_once=2)
+    for number in range(3):
+        command = replace(given(CommandName.DIFF), argument=str(number))
+        gateway.publish(CommandAsked(id=f"q{number}", node="worker", command=command))
+    gateway.publish(QuestionSettled(number=7))
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        task = group.create_task(heard.run())
+        while len(begun) < 2 or not settled:
+            await asyncio.sleep(0)
+        task.cancel()
+    assert begun == ["0", "1"]
+    told = [event async for event in of(gateway, CommandAnswered)]
+    assert told == [CommandAnswered(id="q2", answer=Answer(text=BUSY.to(Language.ENGLISH), done=False))]
+
+
+async def test_what_takes_longer_than_anybody_waits_for_makes_room_for_the_next() -> None:
+    begun: list[str] = []
+
+    async def slow_at_first(command: Command) -> Answer:
+        begun.append(command.argument)
+        if len(begun) == 1:
+            await asyncio.Event().wait()
+        return Answer(text="done")
+
+    wire = Wire()
+    worker, gateway = Node(wire), Node(wire)
+    commands = commands_of("worker", worker, slow_at_first, home=None)
+    heard, _ = listener(worker, commands, most_at_once=1, seconds_each=0.05)
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        task = group.create_task(heard.run())
+        for number in range(2):
+            while len(begun) < 2:
+                command = replace(given(CommandName.DIFF), argument=str(number))
+                gateway.publish(CommandAsked(id=f"q{number}", node="worker", command=command))
+                await asyncio.sleep(0.02)
+        task.cancel()
+    assert begun[0] == "0"
+
+
+async def test_a_node_does_not_forget_once_more_what_it_told_the_others_to_forget() -> None:
+    forgotten: list[ConversationKey] = []
+    node = Node(Wire())
+    heard, settled = listener(node, commands_of("worker", node, answering("worker"), home=None), forgotten.append)
+    other = ConversationKey(Platform("chat"), "C2")
+    node.publish(SessionsForgotten(key=KEY, by="worker"))
+    node.publish(SessionsForgotten(key=other, by="another"))
+    node.publish(QuestionSettled(number=7))
+    async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+        task = group.create_task(heard.run())
+        while not settled:
+            await asyncio.sleep(0)
+        task.cancel()
+    assert forgotten == [other]
+
+
+async def of(node: Node, kind: type[CommandAnswered]) -> AsyncIterator[CommandAnswered]:
+    """What of a kind came to a node so far."""
+    while not node.empty():
+        event = await node.heard()
+        if isinstance(event, kind):
+            yield event

@@ -40,3 +40,12 @@ async def test_the_real_conversations_are_moved_and_two_that_hold_messages_are_a
     lines = await migration_answer(configuration, None, language=Language.ENGLISH)
     assert str(real) in lines[-1]
     assert run_in(postgresql_url, "SELECT id FROM messages") == [("m1",)]
+    file = place.file.parent / "back.sqlite"
+    lines = await migration_answer(configuration, f"sqlite:///{file}", language=Language.KOREAN)
+    assert "messages: 1" in lines
+    assert str(file) in lines[-1]
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT id FROM messages").fetchall() == [("m1",)]
+    alone = read_configuration(place.file, environment={**environment, "MAMA_STORE__URL": f"sqlite:///{file}"})
+    with pytest.raises(ConfigurationError, match="move from"):
+        await migration_answer(alone, "sqlite:///other.sqlite", language=Language.ENGLISH)

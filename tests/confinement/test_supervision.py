@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.boot_clock import since_boot
 from mama_bot.confinement import launcher
-from mama_bot.confinement.plans import Excess, Plan
+from mama_bot.confinement.plans import Excess, Plan, Pulse
 from mama_bot.confinement.processes import alive
+from mama_bot.confinement.pulse import PulseFile
 from mama_bot.confinement.sandbox import Reach
+from mama_bot.confinement.supervision import descendants, stat_fields
 from tests.marks import needs_landlock
 from tests.waiting import SECONDS, until
 
@@ -39,13 +42,14 @@ class Launches:
 
     directory: Path
     confined: bool
+    pulse: Pulse | None = None
 
     def __post_init__(self) -> None:
         self.started: list[subprocess.Popen[str]] = []
 
     def plan(self, limits: Mapping[str, int]) -> Plan:
         reach = Reach(readable=("/",), writable=(str(self.directory), "/dev/null")) if self.confined else None
-        return Plan(told=self.directory / "told", reach=reach, limits=limits, disks=(self.directory,))
+        return Plan(told=self.directory / "told", reach=reach, limits=limits, disks=(self.directory,), pulse=self.pulse)
 
     def start(self, *command: str, limits: Mapping[str, int] | None = None, **variables: str) -> subprocess.Popen[str]:
         file = self.directory / "plan.json"
@@ -123,6 +127,48 @@ async def test_a_signal_to_it_reaches_the_program(launches: Launches) -> None:
     process.terminate()
     output, _ = await asyncio.to_thread(process.communicate, None, 30)
     assert (output, process.returncode) == ("told\n", 5)
+
+
+async def test_all_of_it_stands_still_while_whoever_is_served_is_not_known_to_live(launches: Launches) -> None:
+    file = launches.directory / "pulse"
+    launches.pulse = Pulse(file=file, seconds=0.5)
+    node = PulseFile(file)
+    node.beat(since_boot() + SECONDS)
+    process = launches.shell("(setsid sh -c 'while :; do echo >> hidden; done' &); while :; do echo >> own; done")
+    files = [launches.directory / name for name in ("hidden", "own")]
+    await until(lambda: all(each.exists() for each in files))
+
+    def lengths() -> list[int]:
+        return [each.stat().st_size for each in files]
+
+    def grown(before: list[int]) -> bool:
+        return all(new > old for new, old in zip(lengths(), before, strict=True))
+
+    began = lengths()
+    await until(lambda: grown(began))
+    node.beat(since_boot() - 1)
+    await until(lambda: states(process.pid) == {b"T"})
+    stopped = lengths()
+    await asyncio.sleep(0.5)
+    assert lengths() == stopped
+    node.beat(since_boot() + SECONDS)
+    await until(lambda: grown(stopped))
+    node.beat(since_boot() - 1)
+    await until(lambda: states(process.pid) == {b"T"})
+    process.terminate()  # what stands still ends as well
+    assert await asyncio.to_thread(process.wait, SECONDS) == -signal.SIGKILL
+
+
+def states(pid: int) -> set[bytes]:
+    """In which states the processes below one are."""
+    return {fields[0] for below in descendants([pid]) if (fields := stat_fields(below.pid))} - {b"Z"}
+
+
+def test_what_is_to_stand_still_with_a_node_is_not_started_where_nobody_can_tell(launches: Launches) -> None:
+    launches.pulse = Pulse(file=launches.directory / "not-there", seconds=0.5)
+    process = launches.shell("touch started")
+    assert "could not be set up" in process.communicate(timeout=30)[1]
+    assert not (launches.directory / "started").exists()
 
 
 def test_the_program_has_the_standard_streams_to_itself(launches: Launches) -> None:

@@ -23,7 +23,7 @@ from mama_bot.model import (
     PostId,
     Progress,
 )
-from mama_bot.protocols import Inlet, Outbox
+from mama_bot.protocols import Gateway, Inlet, Outbox
 from mama_bot.store.store import Store, open_store, sqlite_url
 from tests.people import HERE, START
 from tests.waiting import SECONDS
@@ -174,8 +174,13 @@ class Desk:
     ) -> None:
         self.metrics = Metrics()
         self.store = store
+        self.may_post = True
+        self.gateways: dict[Platform, Gateway] = {
+            gateway.platform: gateway for gateway in ((wall, *others) if present else others)
+        }
         self.delivery = Delivery(
-            gateways={gateway.platform: gateway for gateway in ((wall, *others) if present else others)},
+            gateways=self.gateways,
+            may_post=lambda: self.may_post,
             outbox=outbox or store.outbox,
             bell=store.post_bell,
             metrics=self.metrics,

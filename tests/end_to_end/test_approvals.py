@@ -8,8 +8,9 @@ import pytest
 
 from mama_bot.demo.model_script import ModelReply
 from mama_bot.model import Answer, Author, Command, CommandName, Exchange, Notice, NoticeKind, Origin, PostId, ToolRun
+from tests.end_to_end.rule_scenes import bash
 from tests.end_to_end.team import Team, key, running_team
-from tests.end_to_end.test_rules import Watched, bash
+from tests.end_to_end.test_rules import Watched
 from tests.waiting import until, until_stored
 
 pytestmark = pytest.mark.cli

@@ -83,6 +83,22 @@ async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_pat
     assert git(source, "status", "--porcelain") == ""
 
 
+async def test_what_is_shown_after_an_undo_is_what_the_work_still_changes(tmp_path: Path) -> None:
+    settings = settings_for(make_source(tmp_path))
+    async with running_team(tmp_path, script=obeying(), **settings) as team, team.client() as client:
+        await worked(team, client, 1, "echo bonjour > greeting")
+        await worked(team, client, 2, "echo more > note")
+        assert (await asked(client, "undo"))["done"]
+        assert (await asked(client, "diff"))["done"]
+        (shown,) = await notices(client, NoticeKind.DIFF)
+        assert shown["text"].startswith("The last change here was an undo or a redo.")
+        assert "- `greeting` +1 −1" in shown["text"]
+        assert "note" not in shown["text"]
+        assert (await asked(client, "undo"))["done"]
+        none = await asked(client, "diff")
+        assert (none["done"], "Nothing is changed here any more" in none["text"]) == (False, True)
+
+
 async def test_a_conflict_is_told_by_file_and_nothing_is_merged(tmp_path: Path) -> None:
     source = make_source(tmp_path)
     async with running_team(tmp_path, script=obeying(), **settings_for(source)) as team, team.client() as client:
@@ -165,10 +181,16 @@ async def test_work_whose_last_reply_tells_of_failures_is_merged_only_when_it_is
             assert not refused["done"]
             assert "unittest 1 failed" in refused["text"]
             assert "`/merge anyway`" in refused["text"]
+            assert refused["offers"] == [{"name": "merge", "argument": "anyway", "label": "Merge anyway"}]
         assert git(source, "show", "main:greeting") == "hello"
         merged = await asked(client, "merge", "", "anyway")
         assert merged["done"], merged
         assert "It was not in order, or no check" in (await notices(client, NoticeKind.DEED))[0]["text"]
+        again = await asked(client, "merge")  # the run is red still, and there is nothing to merge
+        assert (again["text"], again["offers"]) == (
+            "There is nothing to merge: nothing was changed here that the branch lacks. Ask for a change first.",
+            [],
+        )
     assert git(source, "show", "main:greeting") == "bonjour"
     assert "although it was not in order or no check" in git(source, "log", "-1", "--format=%b", "main")
 

@@ -140,4 +140,4 @@ def all_answered(view: Mapping[str, Any]) -> bool:
 
 def places(directory: Path) -> list[Path]:
     """The work trees that there are."""
-    return [*(directory / "data").glob("**/work_trees/*/app")]
+    return [*(directory / "data").glob("*/work_trees/*/app")]

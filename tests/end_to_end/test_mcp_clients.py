@@ -137,7 +137,7 @@ async def test_each_tool_is_called_in_a_turn_and_its_effects_are_stored(tmp_path
         refused = [await asked_over_http(url, token) for url, token in agent.spent]
     assert set(agent.heard) == EVERY_TOOL
     assert agent.listed == {"lead": EVERY_TOOL, "developer": EVERY_TOOL - {"delegate"}}
-    assert "developer replies:\n`rates.py` has 3 lines." in agent.heard["delegate"]
+    assert "developer, on the part “Count the lines”, replies:\n`rates.py` has 3 lines." in agent.heard["delegate"]
     assert "8443" in agent.heard["ask_person"]
     assert "`rates.py`에는 3줄이 있습니다." in agent.heard["read"]
     assert [(item.title, item.status) for item in items] == [("Count the fees", ItemStatus.CLOSED)]

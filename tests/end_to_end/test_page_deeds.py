@@ -35,11 +35,15 @@ async def test_a_change_is_shown_by_file_undone_and_brought_again(tmp_path: Path
             await reply.locator(".settle.undo").click()
             line = page.locator(".notice.undone")
             await expect(line).to_contain_text("Changes were undone (")
-            await line.get_by_role("button", name="Redo").click()
+            await expect(reply.locator(".settle.undo, .settle.merge")).to_have_count(0)  # there is nothing to undo now
+            await reply.locator(".settle.redo").click()
             await expect(page.locator(".notice.deed")).to_have_count(1)
+            await expect(line.locator(".settle.redo")).to_have_count(0)
             await reply.locator(".settle.merge").click()
             await expect(page.get_by_text("no check is known to have passed").first).to_be_visible()
-            await client.post(f"{HERE}/commands", json={"name": "merge", "argument": "anyway"})
+            if directory:
+                await page.screenshot(path=f"{directory}/anyway.png", full_page=True)
+            await page.locator(".answer").get_by_role("button", name="Merge anyway").click()
             await expect(page.locator(".notice.deed")).to_have_count(2)
             if directory:
                 await page.screenshot(path=f"{directory}/deeds.png", full_page=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import TurnState
 from tests.end_to_end.team import running_team
 from tests.end_to_end.test_failures import cli_of
@@ -46,3 +46,35 @@ async def test_a_process_that_freezes_or_says_too_much_is_ended_and_another_one_
         assert [line.notice.value for line in team.notices()] == []
     assert len(frozen) >= 2
     assert not cli_of(tmp_path)
+
+
+async def test_a_process_that_freezes_while_a_command_of_it_runs_is_not_taken_for_one_that_works(
+    tmp_path: Path,
+) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        if "[RESUMED]" in request.last_user_text or request.tool_results:
+            return ModelReply(text=PLAIN)
+        return ModelReply(
+            tool_calls=(ToolUse(name="Bash", arguments={"command": "sleep 1; touch begun; sleep 9; touch over"}),)
+        )
+
+    def is_there(name: str) -> bool:
+        return any(tmp_path.rglob(name))
+
+    claude = {"silence_seconds": 4, "first_event_seconds": 30}
+    async with running_team(tmp_path, script=script, claude=claude, router={"default_persona": "developer"}) as team:
+        patient = await team.say("A command that is silent for longer than that")
+        assert (await team.settled(patient, seconds=60)).turns[0].state is TurnState.ANSWERED
+        assert is_there("over")
+        for file in ("begun", "over"):
+            next(tmp_path.rglob(file)).unlink()
+        message = await team.say("And once more")
+        await until(lambda: is_there("begun"))
+        frozen = cli_of(tmp_path)
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        exchange = await team.settled(message, seconds=90)
+        assert exchange.turns[0].state is TurnState.ANSWERED
+        await until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in frozen))
+        assert [reply.text for reply in team.replies()] == [PLAIN] * 2
+    assert frozen

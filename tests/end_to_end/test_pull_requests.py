@@ -42,6 +42,11 @@ def committing(asked: list[str]) -> ModelScript:
     return reply
 
 
+def forge_of(kind: str, port: int = 0) -> ForgeServer:
+    """A forge of this kind, not yet begun."""
+    return GitHubServer(port=port) if kind == "github" else GitLabServer(port=port)
+
+
 @dataclass
 class Thread:
     """One conversation with its repository, and the forge where it is published."""
@@ -97,7 +102,7 @@ async def thread_of(
         return listed.strip()
 
     asked: list[str] = []
-    async with KINDS[kind](port=port) as forge:
+    async with forge_of(kind, port) as forge:
         forge.head_of = head_of
         place = {"kind": kind, "token": "APP_FORGE", "base_url": forge.base_url, "project": "team/app"}
         configured: dict[str, Any] = {

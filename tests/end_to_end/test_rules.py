@@ -6,17 +6,12 @@ from pathlib import Path
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
-from mama_bot.model import Author, Command, CommandName, ConversationKey, Origin, Phase, Platform, ToolRun
-from mama_bot.rules.rule import Example, Rule, Verb
-from mama_bot.rules.rule_set import shipped_rules
+from mama_bot.model import Author, Command, CommandName, ConversationKey, Origin, Platform, ToolRun
+from tests.end_to_end.rule_scenes import bash
 from tests.end_to_end.team import Team, running_team
 from tests.scripted_queue import ScriptedQueue
 
 pytestmark = pytest.mark.cli
-
-
-def bash(command: str) -> ToolUse:
-    return ToolUse(name="Bash", arguments={"command": command, "description": "x"})
 
 
 def report_of(note: str) -> Command:
@@ -49,31 +44,6 @@ async def test_a_message_leads_to_a_call_that_a_rule_blocks_with_its_reason(tmp_
     assert blocked.ok is False
     assert "This would remove something outside of your workspace" in blocked.output_head
     assert (ran.ok, ran.output_head.strip()) == (True, "ok")
-
-
-async def test_each_command_of_the_shipped_examples_is_blocked_or_let_through_as_it_says(tmp_path: Path) -> None:
-    rules = [rule for rule in shipped_rules() if rule.enabled and rule.phase is Phase.TOOL]
-    blocks = [(rule, str(example.arguments["command"])) for rule in rules for example in plain(rule, rule.blocks)]
-    passes = [(rule, str(example.arguments["command"])) for rule in rules for example in plain(rule, rule.passes)]
-    model = ScriptedQueue()
-    async with running_team(tmp_path, script=model, router={"default_persona": "developer"}) as team:
-        runs = await runs_of(team, model, *(bash(command) for _, command in (*blocks, *passes)))
-    assert len(runs) == len(blocks) + len(passes)
-    let_through = [command for (rule, command), run in zip(blocks, runs, strict=False) if not refused(run, rule)]
-    refusals = [command for (rule, command), run in zip(passes, runs[len(blocks) :], strict=True) if refused(run, rule)]
-    assert (let_through, refusals) == ([], [])
-
-
-def plain(rule: Rule, examples: tuple[Example, ...]) -> list[Example]:
-    """The examples that are commands, and say nothing of what came before them; a rule that only counts has none."""
-    counts = rule.verb is Verb.COUNT
-    return [example for example in examples if not counts and not example.given and "command" in example.arguments]
-
-
-def refused(run: ToolRun, rule: Rule) -> bool:
-    """Whether a rule kept a call from running; another rule may have been first to speak."""
-    told = next(iter(rule.message.text.split("{")), "")[:60]
-    return run.ok is False and "hook error" in run.output_head and (told in run.output_head or "was not run" in told)
 
 
 async def test_work_is_done_in_order(tmp_path: Path) -> None:

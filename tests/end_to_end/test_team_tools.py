@@ -58,7 +58,7 @@ async def test_the_outcome_comes_as_the_result_of_the_tool_in_the_same_turn_with
     assert [lead.state, developer.state] == [TurnState.ANSWERED] * 2
     assert developer.turn.delegation is not None
     assert developer.turn.delegation.form is DelegationForm.TOOL
-    assert "developer replies:\n`rates.py` holds `RATE = 1`." in heard[0]
+    assert "developer, on the part “Add the rates”, replies:\n`rates.py` holds `RATE = 1`." in heard[0]
     assert attempts(lead) == ["cleared"]
     assert replies == ["developer", "lead"]
     assert any("rates.py" in call.command for call in lead.turn.told)
@@ -70,7 +70,7 @@ def counting(request: ModelRequest) -> ModelReply:
         if not request.tool_results:
             return bash("sleep 0.4; printf 'RATE = 1' > rates.py && cat rates.py")
         return ModelReply(text="`rates.py` holds `RATE = 1`.", delay_seconds=0.1)
-    heard = any("developer replies" in text for text in (request.last_user_text, *map(str, request.tool_results)))
+    heard = any(" replies:" in text for text in (request.last_user_text, *map(str, request.tool_results)))
     if not heard:
         return delegates("Add the rates")
     return ModelReply(text="The developer wrote `RATE = 1` into `rates.py`.", delay_seconds=0.1)
@@ -124,8 +124,8 @@ async def test_several_run_side_by_side_and_beyond_the_budget_the_agent_is_told(
     assert max(looks.values()) < 100
     assert [stored.turn.persona for stored in exchange.turns] == ["lead", "developer", "reviewer"]
     first, second, third = heard
-    assert "developer replies" in first
-    assert "reviewer replies" in second
+    assert "developer, on the part “Count”, replies:" in first
+    assert "reviewer, on the part “Count”, replies:" in second
     assert "used up its 2 delegations" in third
 
 
@@ -185,7 +185,7 @@ async def test_what_is_handed_on_by_the_tool_is_redacted_and_judged_as_words_to_
         exchange = await team.settled(await team.say("Add the rates"))
     claimed, praised, _ = heard
     assert "SENT BACK by claim_check" in claimed
-    assert "developer replies" not in praised
+    assert "replies:" not in praised
     (prompt,) = prompts
     assert TOKEN not in prompt
     given = exchange.turns[1].turn.delegation

@@ -15,21 +15,18 @@ from mama_bot.errors import (
     StoreUnavailable,
 )
 from mama_bot.gateways.chat.command_forms import button_value
-from mama_bot.intake.diff_text import diff_text
 from mama_bot.model import (
     Answer,
     AuthorKind,
-    ChangeId,
     CommandName,
-    DiffFile,
     Reply,
     StandingState,
-    TreeDiff,
     TurnFinished,
     TurnStarted,
     TurnState,
 )
 from mama_bot.wording import Language, Said
+from tests.gateways.changes_contract import ChangesContract
 from tests.gateways.under_test import (
     ChatUnderTest,
     GatewayUnderTest,
@@ -111,13 +108,8 @@ class GatewayContract:
         assert under_test.gateway.hearing().ok
 
 
-class ChatContract(GatewayContract):
+class ChatContract(GatewayContract, ChangesContract):
     """Further facts about gateways to platforms of others; `chat` is the same fixture by its fuller type."""
-
-    @pytest.fixture
-    def chat(self, under_test: GatewayUnderTest) -> ChatUnderTest:
-        assert isinstance(under_test, ChatUnderTest)
-        return under_test
 
     async def test_a_long_post_is_shown_whole_and_in_order(self, chat: ChatUnderTest) -> None:
         await chat.say("hello", message_id="m1")
@@ -205,34 +197,6 @@ class ChatContract(GatewayContract):
         [command] = chat.inlet.commands
         assert (command.name, command.platform_id) == (CommandName.RECEIPT, platform_id)
         assert command.key == chat.conversation()
-
-    async def test_what_a_turn_changed_can_be_shown_undone_and_merged_by_buttons(self, chat: ChatUnderTest) -> None:
-        await chat.say("hello", message_id="m1")
-        post = a_post(chat.conversation(), "reply")
-        assert isinstance(post, Reply)
-        post = replace(post, change=ChangeId("t1"), can_merge=True)
-        [platform_id] = [await chat.gateway.post(post, part) for part in chat.gateway.parts(post)]
-        for name in (CommandName.DIFF, CommandName.UNDO, CommandName.MERGE, CommandName.RECEIPT):
-            chat.inlet.answer = Answer(text=f"That was {name.value}.")
-            assert f"That was {name.value}." in await chat.press(name, platform_id)
-        assert {command.platform_id for command in chat.inlet.commands} == {platform_id}
-
-    async def test_a_diff_is_shown_and_a_long_one_goes_out_whole_as_a_file(self, chat: ChatUnderTest) -> None:
-        await chat.say("hello", message_id="m1")
-        patch = "@@ -0,0 +1,900 @@\n" + "".join(f"+line {number} of a rather long file\n" for number in range(900))
-        file = DiffFile(path="src/long.py", added=900, removed=0, patch=patch)
-        text = diff_text(TreeDiff(files=(file,), total=1, added=900), Language.ENGLISH)
-        post = replace(a_post(chat.conversation(), "notice"), text=text)
-        parts = chat.gateway.parts(post)
-        for part in parts:
-            await chat.gateway.post(post, part)
-        shown = "\n".join(chat.shown())
-        assert "src/long.py" in shown
-        assert "+line 3" in shown
-        assert not any("+line 899" in part.text for part in parts)
-        [attached] = [part.file for part in parts if part.file is not None]
-        assert attached.name.endswith(".diff")
-        assert attached.content.decode() == f"--- src/long.py\n{patch}"
 
     async def test_a_message_is_seen_until_it_is_done(self, chat: ChatUnderTest) -> None:
         assert await chat.say("hello", message_id="m1")

@@ -89,6 +89,10 @@ class ChatUnderTest(GatewayUnderTest):
         """The person presses a button of the bot's message; returns what they are shown as an answer."""
 
     @abstractmethod
+    async def press_offered(self, label: str) -> str:
+        """The person presses what the last answer offers by these words; returns what they are shown then."""
+
+    @abstractmethod
     def buttons(self, platform_id: str) -> list[str]:
         """What the buttons of a message of the bot carry."""
 

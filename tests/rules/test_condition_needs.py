@@ -7,7 +7,7 @@ import yaml
 
 from mama_bot.model import AgentPersona, RuleState, ToolAsked, ToolTurn
 from mama_bot.rules.condition_needs import Need, NeededMatch, NeededText
-from mama_bot.rules.conditions import Bound, Condition, ConditionFailed, ConditionGroup
+from mama_bot.rules.conditions import Bound, Condition, ConditionFailed, ConditionGroup, grouped
 from mama_bot.rules.path_values import Place
 from mama_bot.rules.rule_set import shipped_rules
 from mama_bot.rules.values import values_of
@@ -40,6 +40,13 @@ WRITTEN = [
     'command.text.matches("a|b") || tool == "Edit"',
     r"""command.text.matches(r'\Qgit push')""",
     r"""command.text.matches(r'\Qrm\E')""",
+    '!command.text.matches("^git +push")',
+    'tool != "Bash" || command . text.matches( r"\\bmain$" )',
+    '!(command.text.matches("(?i)RM") && command.text.matches("f"))',
+    'command.text.matches("x") == command.text.matches(\'[a-c"]\')',
+    "paths.all(command, !command.text.matches('a'))",
+    """command.text == '!command.text.matches("b")' || !command.text.matches("d")""",
+    """!(command.text).matches("e")""",
     'tool == "Edit" || tool == "Bash"',
     'tool in ["Edit", "Write"]',
     "true",
@@ -51,10 +58,11 @@ def commands() -> list[str]:
     return [command for kind in kinds.values() for listed in kind.values() for command in listed]
 
 
-def bounds() -> list[Bound]:
+def bounds(searches: frozenset[str]) -> list[Bound]:
     calls = [call_of("Bash", {"command": command}) for command in commands()]
     calls += [call_of("Edit", {"file_path": "/work/a.py", "old_string": "a", "new_string": "b"}), call_of("Other", {})]
-    return [Bound(values_of(ToolAsked(call=call), turn=TURN, state=RuleState(), place=PLACE)) for call in calls]
+    values = [values_of(ToolAsked(call=call), turn=TURN, state=RuleState(), place=PLACE) for call in calls]
+    return [Bound(each, searches) for each in values]
 
 
 def alone(condition: Condition, bound: Bound) -> bool | str:
@@ -64,10 +72,13 @@ def alone(condition: Condition, bound: Bound) -> bool | str:
         return str(error)
 
 
-def test_what_is_decided_is_what_each_rule_asked_by_itself_decides() -> None:
+@pytest.mark.parametrize("together", [True, False], ids=["searched together", "searched one by one"])
+def test_what_is_decided_is_what_each_rule_asked_by_itself_decides(together: bool) -> None:
     conditions = [*(rule.condition for rule in shipped_rules()), *(Condition(text) for text in WRITTEN)]
     group = ConditionGroup(conditions)
-    for bound in bounds():
+    bounds_of_calls = bounds(group.searches if together else frozenset())
+    assert all(bool(bound.searches) is together for bound in bounds_of_calls[:-2])
+    for bound in bounds_of_calls:
         outcomes = [str(told) if isinstance(told, ConditionFailed) else told for told in group.outcomes(bound)]
         assert outcomes == [alone(condition, bound) for condition in conditions]
 
@@ -95,3 +106,17 @@ def test_what_is_decided_is_what_each_rule_asked_by_itself_decides() -> None:
 )
 def test_a_need_is_found_where_nothing_holds_without_it(expression: str, need: Need | None) -> None:
     assert Condition(expression).need == need
+
+
+@pytest.mark.parametrize("expression", ['command.text.matches("a")', 'commands.exists(c, c.program == "git")'])
+def test_a_value_that_cannot_be_looked_up_fails_as_its_condition_does(expression: str) -> None:
+    odd = Bound({"command": {"text": "\ud800"}, "commands": 5})
+    (outcome,) = ConditionGroup([Condition(expression)]).outcomes(odd)
+    assert isinstance(outcome, ConditionFailed)
+
+
+def test_patterns_that_are_too_large_together_are_searched_for_one_by_one() -> None:
+    patterns = [f"x{number}[a-z]{{0,990}}[0-9]{{0,990}}z" for number in range(200)]
+    groups = grouped([Condition(f'!command.text.matches("{pattern}")') for pattern in patterns])
+    bound = Bound({"command": {"text": "echo x3ab12z"}}, frozenset(patterns))
+    assert [holds for group in groups for holds in group.outcomes(bound)] == [number != 3 for number in range(200)]

@@ -6,7 +6,19 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mama_bot.model import Attachment, Author, AuthorKind, ContextEntry, MessageId, TurnState, Verdict
+from mama_bot.model import (
+    Attachment,
+    Author,
+    AuthorKind,
+    Cleared,
+    ContextEntry,
+    Delegation,
+    DelegationForm,
+    MessageId,
+    TurnKind,
+    TurnState,
+    Verdict,
+)
 from mama_bot.store import Store
 from mama_bot.store.context import cut_in_the_middle, fit
 from tests.store.making import ELSEWHERE, HERE, PERSON, START, message, reply, turn
@@ -50,6 +62,46 @@ async def test_an_agent_that_remembers_gets_what_came_after_its_own_last_word(st
     assert await unread("developer") == []
     assert await unread("reviewer") == ["one", "by lead", "by developer"]
     assert await unread("u") == ["one", "by lead", "by developer"]
+
+
+async def test_words_of_a_part_name_it_and_another_session_of_the_persona_reads_them(store: Store) -> None:
+    await store.inbox.accept(message(1, "one"))
+    asked = Delegation(sender="lead", recipient="developer", task="Build alpha", form=DelegationForm.TOOL)
+    here = turn(message(1), "t1", "developer")
+    apart = replace(turn(message(1), "t2", "developer"), delegation=asked, kind=TurnKind.DELEGATION)
+    apart = replace(apart, work_tree=apart.id)
+    review = replace(turn(message(1), "t3", "reviewer"), kind=TurnKind.REVIEW, parent=apart.id, work_tree=apart.id)
+    for said in (here, apart, review):
+        await store.turns.add_turns([said])
+        await store.turns.finish(said, TurnState.ANSWERED, posts=[reply(said, f"by {said.id}", f"{said.id}.reply")])
+
+    async def unread(session: str | None) -> list[tuple[str, str]]:
+        window = await store.context.window(HERE, before=None, max_entries=9, max_characters=99, unread_by=session)
+        return [(entry.text, entry.part) for entry in window]
+
+    of_alpha = [("by t2", "Build alpha"), ("by t3", "Build alpha")]
+    assert await unread(None) == [("one", ""), ("by t1", ""), *of_alpha]
+    assert await unread(here.session_name) == of_alpha
+    assert await unread(apart.session_name) == of_alpha[1:]
+    whole = await store.context.shared(HERE, before=None, max_tokens=1_000)
+    assert [(entry.text, entry.part) for entry in whole.entries] == await unread(None)
+
+
+async def test_agents_read_what_a_judgement_left_of_a_reply(store: Store) -> None:
+    await store.inbox.accept(message(1, "one"))
+    answer = turn(message(1))
+    judged = reply(answer, "Great! The lock moved.")
+    left = replace(judged.judgement, outcome=Cleared(for_agents="The lock moved."))
+    await store.turns.add_turns([answer])
+    await store.turns.finish(answer, TurnState.ANSWERED, posts=[replace(judged, judgement=left)])
+    assert [
+        entry.text for entry in await store.context.window(HERE, before=None, max_entries=9, max_characters=99)
+    ] == [
+        "one",
+        "The lock moved.",
+    ]
+    (entry,) = await store.outbox.pending(HERE)
+    assert entry.post.body == "Great! The lock moved."
 
 
 async def test_each_conversation_has_its_own_context(store: Store) -> None:

@@ -1,12 +1,13 @@
 """Nodes side by side on one PostgreSQL: each conversation at one of them, and nothing written by who was taken over."""
 
 import asyncio
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 import pytest
 
 from mama_bot.config import QueueSettings
-from mama_bot.errors import StoreInUse
+from mama_bot.errors import QueueFull, StoreInUse
+from mama_bot.model import ConversationKey, Platform
 from mama_bot.store import Store, open_store
 from mama_bot.store.nodes import Node, NodeLease
 from tests.postgresql_server import run_in
@@ -48,6 +49,7 @@ async def test_a_node_goes_on_with_its_conversations_and_another_with_what_a_dea
                 await asyncio.wait_for(duty, 30)
                 watch.cancel()
             await until(lambda: there.ended == ["m3", "m2"])
+            assert not await second.nodes.has_others()
         with pytest.raises(StoreInUse, match="another mama-bot has taken it over"):
             await first.inbox.accept(message(4))
         with pytest.raises(StoreInUse):
@@ -68,3 +70,57 @@ async def test_what_is_about_files_is_asked_of_the_node_that_has_them_also_while
             assert await second.nodes.worker() == await first.nodes.worker() == "first"
         assert await second.nodes.home(message(1).key) == "first"
         assert await second.nodes.worker() == "second"
+
+
+async def test_what_a_node_releases_is_anothers_to_do(postgresql_url: str) -> None:
+    async with (
+        opened(postgresql_url, "first", silence_seconds=20) as first,
+        opened(postgresql_url, "second", silence_seconds=20) as second,
+    ):
+        await asyncio.wait_for(first.nodes.duty("platform.chat"), 10)
+        await second.nodes.release("platform.chat")  # what it has not it cannot give away
+        assert await first.nodes.has_others()
+        async with asyncio.TaskGroup() as group:
+            duty = group.create_task(second.nodes.duty("platform.chat"))
+            await asyncio.sleep(0.1)
+            assert not duty.done()
+            await first.nodes.release("platform.chat")
+            await asyncio.wait_for(duty, 30)
+
+
+async def test_of_many_nodes_at_once_each_job_is_taken_by_one_and_the_queue_takes_no_message_too_many(
+    postgresql_url: str,
+) -> None:
+    """No unit sees what another one is about to change: one writes at a time, over all nodes (`WRITING`)."""
+    names = [f"n{number}" for number in range(4)]
+    async with AsyncExitStack() as stack:
+        stores = [
+            await stack.enter_async_context(
+                open_store(
+                    postgresql_url,
+                    clock=TickingClock(),
+                    queue=QueueSettings(limit=30, per_conversation=1),
+                    node=Node(id=name, role="worker", shared_files=True),
+                )
+            )
+            for name in names
+        ]
+        refused: list[QueueFull] = []
+
+        async def accepted(number: int) -> None:
+            try:
+                key = ConversationKey(Platform("memory"), f"c{number}")
+                await stores[number % 4].inbox.accept(message(number, key=key))
+            except QueueFull as full:
+                refused.append(full)
+
+        async with asyncio.TaskGroup() as group:
+            for number in range(60):
+                group.create_task(accepted(number))
+        assert len(refused) == 30
+        run = [Exchanges() for _ in stores]
+        for store, exchanges in zip(stores, run, strict=True):
+            await stack.enter_async_context(engine(store, exchanges))
+        await until(lambda: sum(len(each.ended) for each in run) >= 30)
+        ended = [name for each in run for name in each.ended]
+        assert len(set(ended)) == len(ended) == 30

@@ -14,17 +14,16 @@ import mama_bot.store
 from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreInUse, StoreUnavailable, StoreUnsuitable
 from mama_bot.model import MessageId
-from mama_bot.store import open_store, sqlite_url
+from mama_bot.store import open_store
 from mama_bot.store.address_check import examined_url
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.dialects import POSTGRESQL
 from mama_bot.store.postgresql import open_postgresql
 from mama_bot.store.postgresql_driver import connected, in_its_words
 from mama_bot.store.tables import metadata
-from mama_bot.store.transfer import transfer
 from tests.postgresql_server import postgresql_server, run_in
 from tests.store.exchanges import Exchanges, engine
-from tests.store.making import HERE, TickingClock, attempt, message, notice, turn
+from tests.store.making import HERE, TickingClock, message, notice
 from tests.store.silent_proxy import silent_proxy
 from tests.store.test_migrations import AS_VERSION_22
 from tests.waiting import until, until_stored
@@ -36,6 +35,14 @@ TYPES = {"text": POSTGRESQL.text, "integer": POSTGRESQL.integer, "float": POSTGR
 OBJECTS = """
     SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace
     UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1
+"""
+WHO_LISTENS = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT DISTINCT left(conversation%'
+"""
+END_WHO_LISTENS = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'SELECT DISTINCT left(conversation%'
 """
 END_WHO_WORKS = """
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7165068 AND granted
@@ -126,6 +133,25 @@ async def test_what_another_process_puts_there_is_heard_at_once(postgresql_url: 
             await until(lambda: exchanges.ended == ["m1"])
             await other.outbox.add(notice(1))
             assert HERE in await asyncio.wait_for(store.post_bell.heard(), 10)
+
+
+async def test_what_rang_while_nobody_heard_is_heard_once_somebody_does_again(postgresql_url: str) -> None:
+    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as store:
+        missed: list[str] = []
+        store.missed = lambda: missed.append("missed")
+        run_in(postgresql_url, "ALTER TABLE outbox DISABLE TRIGGER mama_posts_come")  # as if nobody had heard it
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE, migrates=False) as other:
+            await other.outbox.add(notice(1))
+        assert missed == []
+        await until(lambda: bool(run_in(postgresql_url, END_WHO_LISTENS)))
+        assert HERE in await asyncio.wait_for(store.post_bell.heard(), 30)
+        await until(lambda: missed)
+
+
+async def test_a_store_is_open_once_it_hears_what_others_put_there(postgresql_url: str) -> None:
+    for _ in range(5):
+        async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE):
+            assert run_in(postgresql_url, WHO_LISTENS) == [(1,)]
 
 
 async def test_a_second_service_waits_and_takes_over_and_the_first_one_writes_nothing_any_more(
@@ -262,40 +288,6 @@ async def test_a_unit_that_runs_at_length_is_ended_by_no_deadline_and_the_next_o
     async with open_postgresql(postgresql_url) as database:
         assert await database.write_at_length(deadlines) == ("0", "0")
         assert "0" not in await database.write(deadlines)
-
-
-async def test_what_a_file_holds_is_moved_whole_and_into_nothing_but_an_empty_database(
-    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("mama_bot.store.transfer._ROWS_AT_A_TIME", 2)
-    file = tmp_path / "store.sqlite"
-    async with open_store(sqlite_url(file), clock=TickingClock(), queue=QUEUE) as store:
-        for number in range(1, 6):
-            await store.inbox.accept(message(number, "한국어 'quoted' \\ \x00" * 50))
-        await store.turns.add_turns([turn(message(1))])
-        await store.turns.add_attempt(attempt(turn(message(1))))
-        await store.inbox.withdraw(HERE, MessageId("m5"))
-        # While it is in use.
-        counts = await transfer(file, postgresql_url)
-        assert {name: count for name, count in counts.items() if count} == {
-            "messages": 5,
-            "jobs": 4,
-            "context": 4,
-            "conversations": 1,
-            "turns": 1,
-            "attempts": 1,
-            "measured_attempts": 1,
-        }
-        before = await store.history.view(HERE, 10)
-    async with open_store(postgresql_url, clock=TickingClock(), queue=QUEUE) as moved:
-        assert await moved.history.view(HERE, 10) == before
-        await moved.inbox.accept(message(6))
-        assert [entry.id for entry in (await moved.history.view(HERE, 10)).messages][-1] == "m6"
-        exchanges = Exchanges()
-        async with engine(moved, exchanges):
-            await until(lambda: exchanges.ended == ["m1", "m2", "m3", "m4", "m6"])
-    with pytest.raises(StoreUnavailable, match="it holds something already"):
-        await transfer(file, postgresql_url)
 
 
 @pytest.mark.parametrize(

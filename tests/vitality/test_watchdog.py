@@ -127,6 +127,22 @@ async def test_a_watchdog_that_looks_no_more_is_itself_a_trouble_and_so_is_the_e
     assert [trouble.kind for trouble in watchdog.troubles() or ()] == [TroubleKind.DRAINING]
 
 
+async def test_what_a_platform_that_is_heard_has_missed_is_told_and_stops_no_work() -> None:
+    heard = {SLACK: Hearing(ok=True, behind=(REVOKED,)), Platform("web"): WELL}
+    (behind,) = await hearing_sign(lambda: heard)()
+    assert (behind.kind, behind.subject, behind.stops_work) == (TroubleKind.BEHIND, SLACK, False)
+    watched = Watched(hearing=heard[SLACK])
+    watchdog = watched.watchdog()
+    await watchdog.look()
+    watched.hearing = WELL
+    for _ in range(3):
+        watched.clock.seconds += 120
+        await watchdog.look()
+    first, last = (text for _, text in watched.told)
+    assert "revoked" in first
+    assert "waits for nothing any more" in last
+
+
 async def test_a_store_that_takes_nothing_or_never_answers_is_told_with_its_reason() -> None:
     async def refused() -> None:
         raise StoreUnavailable(url="mama-bot.sqlite", reason="the disk is full", remedy="Free some space.")

@@ -1,10 +1,12 @@
 """ResponseValidator: a reply may praise, fill and confirm only so much."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.praise.acts import Act, has_overlap, is_only_content
+from mama_bot.enforcement.praise.for_agents import words_for_agents
 from mama_bot.enforcement.praise.sentences import BANNER, FEEDBACK, REASON
 from mama_bot.enforcement.praise.shares import Shares, shares
 from mama_bot.enforcement.stage_lexicon import lexicon
@@ -35,15 +37,14 @@ class ResponseValidator:
         return await case.aside(lambda: self._decision(case))
 
     def _decision(self, case: Case) -> Decision:
-        measured = shares(case.reading, self._lexicon)
-        if measured.empty_sentences and case.approvals:
-            measured = without_approvals(measured, case, self._lexicon)
+        measured = self._measured(case)
         evidence = Evidence(
-            findings=tuple(empty_finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences),
+            findings=_findings(case, measured),
             figures=(
                 Figure(name=FigureName.PROSE_CHARACTERS, value=measured.prose),
                 Figure(name=FigureName.EMPTY_CHARACTERS, value=measured.empty),
             ),
+            for_agents=self._for_agents(case, measured),
         )
         to_agent = case.turn.agent_to_agent
         threshold = self._settings.agent_threshold if to_agent else self._settings.person_threshold
@@ -57,6 +58,28 @@ class ResponseValidator:
             banner=BANNER.to(case.language, share=share),
             evidence=evidence,
         )
+
+    def _measured(self, case: Case) -> Shares:
+        measured = shares(case.reading, self._lexicon)
+        if measured.empty_sentences and case.approvals:
+            measured = without_approvals(measured, case, self._lexicon)
+        return measured
+
+    def _for_agents(self, case: Case, measured: Shares) -> str | None:
+        """Return what other agents read of a draft; None for all of it: it would pass between agents too."""
+        if measured.empty_share <= self._settings.agent_threshold:
+            return None
+
+        def again(text: str) -> Sequence[Finding]:
+            rest = replace(case, draft=replace(case.draft, text=text))
+            left = self._measured(rest)
+            return () if left.empty_share <= self._settings.agent_threshold else _findings(rest, left)
+
+        return words_for_agents(case.draft.text, _findings(case, measured), again)
+
+
+def _findings(case: Case, measured: Shares) -> tuple[Finding, ...]:
+    return tuple(empty_finding(case.reading, sentence, act) for sentence, act in measured.empty_sentences)
 
 
 def without_approvals(measured: Shares, case: Case, lexicon: Lexicon) -> Shares:

@@ -1,7 +1,7 @@
 """What comes in from a chat, on its one way to the inlet: the same steps on every platform."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -10,6 +10,7 @@ import structlog
 
 from mama_bot.errors import AccessRefused, MamaBotError, MessageRefused, QueueFull
 from mama_bot.gateways.chat.attachments import Fetched
+from mama_bot.gateways.chat.command_forms import Button, offered_buttons
 from mama_bot.gateways.chat.message_files import forget_attachments
 from mama_bot.gateways.chat.sentences import STALE_COMMAND
 from mama_bot.metrics import Metrics
@@ -92,8 +93,11 @@ class ArrivalPort(ABC, Generic[Source]):
         """Fetch the files of a message whose author is served."""
 
     @abstractmethod
-    async def tell(self, arrival: Arrival[Source], markdown: str) -> None:
-        """Answer a message with a line of the service itself; what cannot be told is logged and counted."""
+    async def tell(self, arrival: Arrival[Source], markdown: str, buttons: Sequence[Button] = ()) -> None:
+        """Answer a message with words of the service itself, and buttons below them.
+
+        What cannot be told is logged and counted.
+        """
 
     async def open_thread(self, arrival: Arrival[Source], admit: Callable[[], Awaitable[None]]) -> ConversationKey:
         """Return where the conversation is held, after planning its thread; `admit` asks whether its author is served.
@@ -192,7 +196,7 @@ class Arrivals(Generic[Source]):
     async def _answer(self, inlet: Inlet, arrival: Arrival[Source], command: Command) -> None:
         answer = await answer_to(inlet, command, self._metrics)
         if answer.text:
-            await self._port.tell(arrival, answer.text)
+            await self._port.tell(arrival, answer.text, offered_buttons(answer))
 
     async def _deliver(self, inlet: Inlet, arrival: Arrival[Source]) -> ArrivalOutcome:
         key = await self._port.open_thread(arrival, lambda: inlet.admit(self._message(arrival)))

@@ -26,6 +26,7 @@ from mama_bot.model import (
     BUTTONS_ONLY,
     DECIDING,
     QUESTION_PREFIX,
+    Answer,
     CommandName,
     Notice,
     NoticeKind,
@@ -36,6 +37,8 @@ from mama_bot.wording import Said, as_written
 
 _TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<argument>.*))?", re.DOTALL)
 _BUTTON = "mama:"
+# Before the conversation that a button is about, where it stands in another place.
+IN_THREAD = "thread-"
 _NAMES = frozenset(name.value for name in CommandName)
 _WRITTEN = _NAMES - BUTTONS_ONLY
 CHANGING = frozenset({CommandName.UNDO, CommandName.REDO, CommandName.MERGE, CommandName.PUSH, CommandName.PR})
@@ -101,6 +104,23 @@ PUBLISHING: Mapping[str, Button] = {
     "push": Button(name=CommandName.PUSH, label=PUSH),
     "pr": Button(name=CommandName.PR, label=OPEN_PULL_REQUEST),
 }
+
+
+def offered_buttons(answer: Answer, *, thread: str = "") -> tuple[Button, ...]:
+    """Return the buttons that belong under an answer; `thread` is what they are about, where they stand elsewhere."""
+    where = f"{IN_THREAD}{thread} " if thread else ""
+    return tuple(
+        Button(name=offer.name, label=as_written(offer.label), argument=f"{where}{offer.argument}")
+        for offer in answer.offers
+    )
+
+
+def read_thread(argument: str) -> tuple[str, str]:
+    """Return the thread that the argument of a button names ("": none), and what stands behind it."""
+    if not argument.startswith(IN_THREAD):
+        return "", argument
+    thread, _, rest = argument.removeprefix(IN_THREAD).partition(" ")
+    return thread, rest
 
 
 def buttons_under(post: Post) -> tuple[Button, ...]:

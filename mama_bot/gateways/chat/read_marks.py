@@ -1,11 +1,14 @@
 """How far each channel was read: what a gap is filled from."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import structlog
 
 from mama_bot.errors import StoreUnavailable
+from mama_bot.gateways.chat.gaps import Gaps
 from mama_bot.protocols import GatewayState
 
 log = structlog.get_logger(__name__)
@@ -14,21 +17,37 @@ MAX_MARKS = 1000
 FIRST_SECONDS = 0.1
 
 
+@dataclass(slots=True)
+class InHand:
+    """The messages of a channel that are being dealt with, and the newest of those that were meanwhile."""
+
+    begun: list[int] = field(default_factory=list)
+    done: int = 0
+
+
 class Marks:
     """The id of the last message that was dealt with in each channel; it only ever grows.
 
-    Written at most every `seconds`, and at the end; beyond 1,000 channels the ones longest silent are forgotten.
+    Written at most every `seconds`, and at the end; beyond 1,000 channels the ones longest silent are forgotten. With
+    `gaps` these are written in the same transaction, and a message that could not be dealt with opens one.
     """
 
     def __init__(
-        self, state: GatewayState, *, seconds: float, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        state: GatewayState,
+        *,
+        seconds: float,
+        gaps: Gaps | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        self._gaps = gaps
         self._state = state
         self._seconds = seconds
         self._sleep = sleep
         self._marks: dict[str, int] = {}
         self._dirty: set[str] = set()
         self._floor = 0
+        self._in_hand: dict[str, InHand] = {}
         self.written = False
 
     async def load(self) -> None:
@@ -38,6 +57,8 @@ class Marks:
                 self._advance(name.removeprefix(_PREFIX), int(value))
         self._dirty.clear()
         self.written = bool(self._marks)
+        if self._gaps is not None:
+            await self._gaps.load()
 
     def latest(self, most: int) -> list[str]:
         """Return the channels that were read before, those with the newest messages."""
@@ -55,6 +76,28 @@ class Marks:
         """Mark a channel that has no mark before a message that waits, so that no restart skips it."""
         if channel not in self._marks:
             self._advance(channel, self._floor or int(message) - 1)
+
+    @contextmanager
+    def dealing_with(self, channel: str, message: str) -> Iterator[None]:
+        """Deal with a message during the block; no later one moves the mark beyond it before it is over.
+
+        Where the block raises, the channel has to be read from before it.
+        """
+        self.expect(channel, message)
+        here = self._in_hand.setdefault(channel, InHand())
+        here.begun.append(int(message))
+        try:
+            yield
+            here.done = max(here.done, int(message))
+        except BaseException:
+            if self._gaps is not None:
+                self._gaps.open(channel, int(message) - 1)
+            raise
+        finally:
+            here.begun.remove(int(message))
+            self._advance(channel, min([here.done, *(begun - 1 for begun in here.begun)]))
+            if not here.begun:
+                self._in_hand.pop(channel, None)
 
     def advance(self, channel: str, message: str) -> None:
         """Note that a message was dealt with, and all before it in its channel."""
@@ -78,9 +121,12 @@ class Marks:
         """Write what changed now; where the store is busy, the next time."""
         changed, self._dirty = self._dirty, set()
         try:
-            if changed:
-                await self._state.put({f"{_PREFIX}{channel}": str(self._marks[channel]) for channel in changed})
-                self.written = True
+            marks = {f"{_PREFIX}{channel}": str(self._marks[channel]) for channel in changed & self._marks.keys()}
+            if self._gaps is not None:
+                await self._gaps.write(marks)
+            elif marks:
+                await self._state.put(marks)
+            self.written = self.written or bool(marks)
             for channel in sorted(self._marks, key=self._marks.__getitem__)[:-MAX_MARKS]:
                 await self._state.drop(f"{_PREFIX}{channel}")
                 del self._marks[channel]

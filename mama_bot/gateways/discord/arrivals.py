@@ -1,7 +1,7 @@
 """Messages from Discord as arrivals: what they are, whether they are for the team, and how they are answered."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -10,13 +10,13 @@ import structlog
 from mama_bot.config.platform_settings import DiscordSettings, Threads
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.chat.command_forms import asked_command
+from mama_bot.gateways.chat.command_forms import Button, asked_command
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.chat.sentences import GIVEN_UP
 from mama_bot.gateways.discord.addressing import Identity, Names, addressed_text, answers_us, is_ours, mentions_us
 from mama_bot.gateways.discord.attachments import DiscordFileServer
-from mama_bot.gateways.discord.forms import service_messages
+from mama_bot.gateways.discord.forms import button_row, service_messages
 from mama_bot.gateways.discord.patience import Patience, patiently
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_in_place
 from mama_bot.gateways.discord.posts import DiscordOutbound
@@ -114,8 +114,9 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         files = arrival.source.message.files
         return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
 
-    async def tell(self, arrival: Arrival[ReceivedMessage], markdown: str) -> None:
-        await self.answer(arrival.source.message, markdown)
+    async def tell(self, arrival: Arrival[ReceivedMessage], markdown: str, buttons: Sequence[Button] = ()) -> None:
+        row = (button_row(buttons, arrival.language),) if buttons else ()
+        await self.answer(arrival.source.message, markdown, row)
 
     async def open_thread(
         self, arrival: Arrival[ReceivedMessage], admit: Callable[[], Awaitable[None]]
@@ -139,11 +140,13 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         if arrival.key.thread == arrival.source.message.channel:
             await self._threads.join(arrival.key.thread)
 
-    async def answer(self, message: DiscordMessage, markdown: str) -> None:
-        """Answer a message with a line of the service itself; best effort."""
+    async def answer(self, message: DiscordMessage, markdown: str, buttons: tuple[dict[str, object], ...] = ()) -> None:
+        """Answer a message with words of the service itself, and rows of buttons below them; best effort."""
+        lines = service_messages(markdown)
         try:
-            for line in service_messages(markdown):
-                await self._outbound.say(message.channel, line, answers=message.id)
+            for number, line in enumerate(lines, start=1):
+                below = buttons if number == len(lines) else ()
+                await self._outbound.say(message.channel, line, answers=message.id, buttons=below)
         except (DiscordRefused, Limited, Unreachable, Closed) as error:
             self._metrics.count("chat_lines_not_told", platform=PLATFORM)
             log.warning("line_not_told", channel=message.channel, message=message.id, reason=str(error))

@@ -3,13 +3,13 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import structlog
 
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.command_forms import parse_button, parse_command
-from mama_bot.gateways.discord.forms import HIDDEN, NOBODY, NOTHING_TO_SEE, service_messages
+from mama_bot.gateways.chat.command_forms import Button, offered_buttons, parse_button, parse_command, read_thread
+from mama_bot.gateways.discord.forms import HIDDEN, NOBODY, NOTHING_TO_SEE, button_row, service_messages
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces, key_in_place
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.wire import BUTTON, COMMAND, DiscordPlace, Interaction
@@ -44,7 +44,6 @@ _OPTIONS: Mapping[CommandName, str] = {
     CommandName.PR: "title",
 }
 _REGISTERED = "commands"
-_THREAD = "thread-"
 
 
 class Interactions:
@@ -88,19 +87,24 @@ class Interactions:
             deferred = not asked.done()
             if deferred:
                 await self._call_back(interaction, {"type": _DEFERRED, "data": {"flags": HIDDEN}})
-            text = (await asked).text
+            answer = await asked
+        text = answer.text
         if not text and not deferred:
             if interaction.kind == BUTTON:
                 await self._call_back(interaction, {"type": _DEFERRED_UPDATE})
             return
-        first, *more = service_messages(text) if text else [NOTHING_TO_SEE]
+        lines = service_messages(text) if text else [NOTHING_TO_SEE]
+        elsewhere = command.key.thread if command.key != key_in_place(interaction.place) else ""
+        rows = _rows(offered_buttons(answer, thread=elsewhere), command.language)
+        bodies = [_body(line, rows if number == len(lines) else []) for number, line in enumerate(lines, start=1)]
+        first, *more = bodies
         if deferred:
             path = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
             await self._follow("PATCH", path, interaction, first)
         else:
-            await self._call_back(interaction, {"type": _MESSAGE, "data": _body(first)})
-        for line in more:
-            await self._follow("POST", "/webhooks/{webhook_id}/{webhook_token}", interaction, line)
+            await self._call_back(interaction, {"type": _MESSAGE, "data": first})
+        for body in more:
+            await self._follow("POST", "/webhooks/{webhook_id}/{webhook_token}", interaction, body)
 
     async def _call_back(self, interaction: Interaction, body: Mapping[str, object]) -> None:
         path = "/interactions/{webhook_id}/{webhook_token}/callback"
@@ -109,9 +113,9 @@ class Interactions:
             "POST", path, body=body, params=params, webhook_id=interaction.id, webhook_token=interaction.token
         )
 
-    async def _follow(self, method: str, path: str, interaction: Interaction, line: str) -> None:
+    async def _follow(self, method: str, path: str, interaction: Interaction, body: Mapping[str, object]) -> None:
         application, token = interaction.application, interaction.token
-        await self._rest.request(method, path, body=_body(line), webhook_id=application, webhook_token=token)
+        await self._rest.request(method, path, body=body, webhook_id=application, webhook_token=token)
 
     async def _command(self, interaction: Interaction) -> Command | None:
         place = await self._whole(interaction.place)
@@ -127,9 +131,9 @@ class Interactions:
             if pressed is None:
                 return None
             name, argument = pressed
-            if argument.startswith(_THREAD):
-                key = ConversationKey(PLATFORM, key.channel, argument.removeprefix(_THREAD))
-                argument = ""
+            thread, argument = read_thread(argument)
+            if thread:
+                key = ConversationKey(PLATFORM, key.channel, thread)
         kind = AuthorKind.BOT if interaction.author.bot else AuthorKind.PERSON
         return Command(
             name=name,
@@ -181,5 +185,10 @@ def _described(about: Said) -> dict[str, object]:
     return {"description": about.to(Language.ENGLISH), "description_localizations": others}
 
 
-def _body(text: str) -> dict[str, object]:
-    return {"content": text, "flags": HIDDEN, "allowed_mentions": NOBODY}
+def _body(text: str, rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    body: dict[str, object] = {"content": text, "flags": HIDDEN, "allowed_mentions": NOBODY}
+    return body | ({"components": [*rows]} if rows else {})
+
+
+def _rows(buttons: Sequence[Button], language: Language) -> Sequence[Mapping[str, object]]:
+    return [button_row(buttons, language)] if buttons else []

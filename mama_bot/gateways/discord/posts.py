@@ -288,10 +288,10 @@ class DiscordOutbound:
         )
         return True
 
-    async def say(self, channel: str, text: str, *, answers: str) -> None:
+    async def say(self, channel: str, text: str, *, answers: str, buttons: tuple[dict[str, object], ...] = ()) -> None:
         """Post a line by the bot itself; raises as `Rest.request`."""
         digest = hashlib.sha256(f"{channel}/{answers}/{text}".encode()).hexdigest()
-        form = Form(text=text, nonce=digest[:24], answers=answers)
+        form = Form(text=text, nonce=digest[:24], answers=answers, buttons=buttons)
         raw = await self._create(self._rest, Target(channel=channel), form.body_of_bot(text[:MAX_CONTENT]))
         self._posted[platform_id_of(raw)] = ("", 0)
 

@@ -1,14 +1,25 @@
 """Commands and pressed buttons: asked of the core, answered to the one who asked."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import structlog
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from mama_bot.config import SlackSettings
 from mama_bot.config.platform_settings import Threads
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.command_forms import loses_buttons, parse_button, parse_command
+from mama_bot.gateways.chat.command_forms import (
+    Button,
+    loses_buttons,
+    offered_buttons,
+    parse_button,
+    parse_command,
+    read_thread,
+)
 from mama_bot.gateways.chat.markdown.posts import short_message
 from mama_bot.gateways.slack.accounts import SlackAccounts
+from mama_bot.gateways.slack.blocks import Block, blocks_of
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TROUBLE, quiet, reason_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.dialect import DIALECT
@@ -17,11 +28,24 @@ from mama_bot.gateways.slack.places import is_direct, origin_of
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Pressed, Slashed, Written
 from mama_bot.metrics import Metrics
-from mama_bot.model import Author, Command, CommandName, ConversationKey, PostId
+from mama_bot.model import Answer, Author, Command, CommandName, ConversationKey, PostId
 from mama_bot.protocols import Inlet
-from mama_bot.wording import language_of
+from mama_bot.wording import Language, language_of
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """What is said, in Slack's markup; `blocks` show the same with its buttons, where it has any."""
+
+    text: str
+    blocks: Sequence[Block]
+
+    @property
+    def body(self) -> dict[str, object]:
+        """The fields of a message."""
+        return {"text": self.text} | ({"blocks": self.blocks} if self.blocks else {})
 
 
 class SlackAnswers:
@@ -63,7 +87,7 @@ class SlackAnswers:
             language=language_of(event.text),
         )
         answer = await answer_to(inlet, command, self._metrics)
-        await self._show(event.response_url, event.channel, event.thread, event.user, answer.text)
+        await self._show(event, command, answer)
 
     async def press(self, event: Pressed, inlet: Inlet) -> None:
         """Answer a pressed button; one that decided something is taken away."""
@@ -72,9 +96,10 @@ class SlackAnswers:
             log.info("slack_button_not_known", action=event.action[:80])
             return
         name, argument = button
+        thread, argument = read_thread(argument)
         command = Command(
             name=name,
-            key=ConversationKey(PLATFORM, event.channel, event.thread),
+            key=ConversationKey(PLATFORM, event.channel, thread or event.thread),
             author=await self._author(event.user, event.name),
             origin=origin_of(event.team, event.channel, direct=is_direct(event.channel), guest_of=event.guest_of),
             argument=argument,
@@ -85,38 +110,40 @@ class SlackAnswers:
         answer = await answer_to(inlet, command, self._metrics)
         if loses_buttons(name, argument) and answer.done and event.text:
             await self._take_buttons_away(event)
-        await self._show(event.response_url, event.channel, event.thread, event.user, answer.text)
+        await self._show(event, command, answer)
 
-    async def tell(self, event: Written, markdown: str) -> None:
+    async def tell(self, event: Written, markdown: str, buttons: Sequence[Button] = ()) -> None:
         """Say something to the author of a message alone, or where nobody else reads along."""
         if not markdown:
             return
+        told = _told(markdown, buttons, language_of(event.text))
         if event.direct:
-            await self._post(event.channel, event.thread, markdown)
-        elif not await self._ephemeral(event.channel, event.thread, event.user, markdown):
-            await self._post(event.channel, event.thread or event.ts, markdown)
+            await self._post(event.channel, event.thread, told)
+        elif not await self._ephemeral(event.channel, event.thread, event.user, told):
+            await self._post(event.channel, event.thread or event.ts, told)
 
     async def _author(self, user: str, name: str) -> Author:
         known = await self._people.name(user)
         return Author(id=user, name=name or user if known == user else known)
 
-    async def _show(self, response_url: str, channel: str, thread: str, user: str, markdown: str) -> None:
-        if not markdown:
+    async def _show(self, event: Slashed | Pressed, command: Command, answer: Answer) -> None:
+        if not answer.text:
             return
-        if await self._respond(response_url, thread, markdown):
+        elsewhere = command.key.thread if command.key.thread != event.thread else ""
+        told = _told(answer.text, offered_buttons(answer, thread=elsewhere), command.language)
+        if await self._respond(event.response_url, event.thread, told):
             return
-        if not await self._ephemeral(channel, thread, user, markdown):
-            await self._post(channel, thread, markdown)
+        if not await self._ephemeral(event.channel, event.thread, event.user, told):
+            await self._post(event.channel, event.thread, told)
 
-    async def _respond(self, url: str, thread: str, markdown: str) -> bool:
+    async def _respond(self, url: str, thread: str, told: _Told) -> bool:
         """Answer by a response URL (good for half an hour and five answers)."""
         if not url.startswith(("https://", "http://")):
             return False
         webhook = AsyncWebhookClient(
             url, timeout=CALL_SECONDS, session=self._accounts.session, logger=quiet, retry_handlers=[]
         )
-        marked, _ = short_message(markdown, DIALECT)
-        body = {"response_type": "ephemeral", "replace_original": False, "text": marked}
+        body: dict[str, object] = {"response_type": "ephemeral", "replace_original": False, **told.body}
         try:
             answer = await webhook.send_dict(body | ({"thread_ts": thread} if thread else {}))
         except TROUBLE as error:
@@ -126,22 +153,25 @@ class SlackAnswers:
             log.info("slack_response_url_failed", reason=f"HTTP status {answer.status_code}: {answer.body[:80]}")
         return answer.status_code == 200
 
-    async def _ephemeral(self, channel: str, thread: str, user: str, markdown: str) -> bool:
-        marked, _ = short_message(markdown, DIALECT)
+    async def _ephemeral(self, channel: str, thread: str, user: str, told: _Told) -> bool:
         try:
             await self._accounts.client(posting=True).chat_postEphemeral(
-                channel=channel, user=user, text=marked, thread_ts=thread or None
+                channel=channel, user=user, text=told.text, blocks=told.blocks or None, thread_ts=thread or None
             )
         except TROUBLE as error:
             log.info("slack_ephemeral_failed", channel=channel, reason=reason_of(error))
             return False
         return True
 
-    async def _post(self, channel: str, thread: str, markdown: str) -> None:
-        marked, _ = short_message(markdown, DIALECT)
+    async def _post(self, channel: str, thread: str, told: _Told) -> None:
         try:
             await self._accounts.client(posting=True).chat_postMessage(
-                channel=channel, text=marked, thread_ts=thread or None, unfurl_links=False, unfurl_media=False
+                channel=channel,
+                text=told.text,
+                blocks=told.blocks or None,
+                thread_ts=thread or None,
+                unfurl_links=False,
+                unfurl_media=False,
             )
         except TROUBLE as error:
             self._metrics.count("chat_lines_not_told", platform=PLATFORM)
@@ -154,6 +184,11 @@ class SlackAnswers:
             )
         except TROUBLE as error:
             log.info("slack_buttons_stay", reason=reason_of(error))
+
+
+def _told(markdown: str, buttons: Sequence[Button], language: Language) -> _Told:
+    marked, _ = short_message(markdown, DIALECT)
+    return _Told(text=marked, blocks=blocks_of(marked, buttons, language))
 
 
 def _asked(event: Slashed) -> tuple[CommandName, str]:

@@ -9,9 +9,10 @@ import structlog
 from mama_bot.backoff import Backoff
 from mama_bot.config import SlackSettings
 from mama_bot.errors import StoreUnavailable
-from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
+from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
-from mama_bot.gateways.chat.command_forms import asked_command
+from mama_bot.gateways.chat.command_forms import Button, asked_command
+from mama_bot.gateways.chat.gaps import Gaps
 from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.slack import markup
 from mama_bot.gateways.slack.accounts import SlackAccounts
@@ -19,6 +20,7 @@ from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.attachments import SlackFileServer
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.places import id_of, key_of_message, mark_of, origin_of
+from mama_bot.gateways.slack.sentences import GIVEN_UP
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Deleted, Edited, Event, Left, Pressed, Slashed, Written
 from mama_bot.gateways.slack.workers import Workers
@@ -81,7 +83,7 @@ class SlackArrivals(ArrivalPort[Written]):
             source=source,
             has_files=bool(source.files),
             wordless=not text.strip(),
-            stale=source.missed and self._is_old(source),
+            stale=source.missed and (source.perhaps_before or self._is_old(source)),
             command=None
             if given is None
             else Command(
@@ -102,8 +104,8 @@ class SlackArrivals(ArrivalPort[Written]):
         files = arrival.source.files
         return await self._attachments.keep(arrival.id, files, self._files.chunks, language=arrival.language)
 
-    async def tell(self, arrival: Arrival[Written], markdown: str) -> None:
-        self._workers.spawn("line", self._answers.tell, arrival.source, markdown)
+    async def tell(self, arrival: Arrival[Written], markdown: str, buttons: Sequence[Button] = ()) -> None:
+        self._workers.spawn("line", self._answers.tell, arrival.source, markdown, buttons)
 
     async def join(self, arrival: Arrival[Written]) -> None:
         """Take part in the thread that a message stands in, or opens."""
@@ -149,7 +151,8 @@ class SlackArrivals(ArrivalPort[Written]):
 class SlackInbound:
     """Brings events to the inlet: a store that takes nothing is asked again, and what comes after it waits behind it.
 
-    After a minute `take` raises StoreUnavailable, and then Slack is to deliver again, in whatever order.
+    What is told of a channel waits for what was missed there, for a few seconds. What could not be stored opens a gap
+    in its channel: it is read there, in whatever order, where Slack does not deliver it again.
     """
 
     def __init__(
@@ -164,9 +167,11 @@ class SlackInbound:
         metrics: Metrics,
         clock: Clock,
         marks: Marks,
+        gaps: Gaps,
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
         self._marks = marks
+        self._gaps = gaps
         self._settings = settings
         self._port = port
         self._clock = clock
@@ -182,8 +187,9 @@ class SlackInbound:
         """Store what an event tells, or begin to answer it."""
         match event:
             case Written():
-                async with self._in_order(event):
-                    await self._taken(event, inlet)
+                with self._marks.dealing_with(event.channel, str(mark_of(event.ts))):
+                    async with self._in_order(event):
+                        await self._stored(lambda: self._arrivals.take(inlet, event))
             case Edited(message=message):
                 async with self._in_order(message):
                     await self._stored(lambda: self._arrivals.revise(inlet, message))
@@ -206,25 +212,26 @@ class SlackInbound:
     async def _in_order(self, message: Written) -> AsyncIterator[None]:
         """One event of a conversation after the other; those of a channel begin to be stored as they came."""
         async with self._locks.held(message.channel):
+            if not await self._gaps.filled(message.channel):
+                self._metrics.count("slack_messages_before_missed_ones")
             await self._ask_names(message)
         # Nothing is waited for between the two, unless the conversation is busy.
         async with self._locks.held(key_of_message(message, self._settings)):
             yield
 
-    async def take_missed(self, channel: str, fetch: Callable[[], Awaitable[Sequence[Written]]], inlet: Inlet) -> int:
-        """Take the messages of a channel that nobody told of, return how many; what comes there meanwhile waits."""
-        async with self._locks.held(channel):
-            messages = await fetch()
-            for message in messages:
-                await self._ask_names(message)
-                async with self._locks.held(key_of_message(message, self._settings)):
-                    await self._taken(message, inlet)
-        return len(messages)
+    async def take_missed(self, message: Written, inlet: Inlet) -> None:
+        """Store a message that nobody told of; what comes to its channel meanwhile waits for none but this one."""
+        await self._ask_names(message)
+        async with self._locks.held(key_of_message(message, self._settings)):
+            await self._arrivals.take(inlet, message)
 
-    async def _taken(self, message: Written, inlet: Inlet) -> None:
-        self._marks.expect(message.channel, str(mark_of(message.ts)))
-        await self._stored(lambda: self._arrivals.take(inlet, message))
-        self._marks.advance(message.channel, str(mark_of(message.ts)))
+    async def give_up(self, message: Written) -> None:
+        """Never try a message again, and tell its author."""
+        self._metrics.count("slack_messages_given_up")
+        log.error("slack_message_given_up", message=id_of(message))
+        self._arrivals.settle(id_of(message), ArrivalOutcome.GIVEN_UP)
+        if self._port.addressed(message) and not message.bot:
+            self._workers.spawn("line", self._answers.tell, message, GIVEN_UP.to(language_of(message.text)))
 
     async def _stored(self, take: Callable[[], Awaitable[object]]) -> None:
         """Take an event, again and again for a minute while the store is not there: the next ones wait behind it."""

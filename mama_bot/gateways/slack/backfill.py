@@ -1,124 +1,251 @@
 """Messages that were written while nobody was connected, and that Slack tells of no more."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import structlog
 
 from mama_bot.backoff import Backoff
-from mama_bot.gateways.chat.read_marks import Marks
+from mama_bot.errors import StoreUnavailable
+from mama_bot.gateways.chat.gaps import Gaps
+from mama_bot.gateways.chat.read_marks import MAX_MARKS, Marks
+from mama_bot.gateways.slack import sentences
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.arrivals import SlackInbound
-from mama_bot.gateways.slack.calls import TROUBLE, code_of, reason_of
-from mama_bot.gateways.slack.places import mark_of, ts_at
+from mama_bot.gateways.slack.calls import TROUBLE, code_of, reason_of, trouble_of
+from mama_bot.gateways.slack.missed_pages import MissedPages, Pages
+from mama_bot.gateways.slack.places import mark_of
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Written, missed_message
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Clock, Inlet
+from mama_bot.recent import Recent
+from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
-CHANNELS, THREADS = 100, 20
-PAGE, PAGES = 200, 5
+THREADS = 20
 AT_ONCE = 4
-ATTEMPTS = 4
-PAUSES = Backoff(first=1.0, longest=10.0)
-_CLOSED = frozenset({"channel_not_found", "not_in_channel", "missing_scope", "is_archived"})
+CONNECTING_SECONDS = 60.0
+LOOK_SECONDS = 1.0
+TAKE_SECONDS = 90.0
+ATTEMPTS = 5
+REMEMBERED = 1000
+PAUSES = Backoff(first=2.0, longest=300.0)
+CUT_SHOWN_SECONDS = 3600.0
+# The bot is not there any more, so nobody waits for an answer of it.
+_CLOSED = frozenset({"channel_not_found", "not_in_channel", "is_archived"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillTimings:
+    """For how long what is told waits for what was missed, before it overtakes; when owners hear of a gap."""
+
+    held_seconds: float = 10.0
+    behind_seconds: float = 60.0
+
+
+TIMINGS = BackfillTimings()
+
+
+@dataclass(slots=True)
+class _ChannelReading:
+    """What was read of a channel and is not taken yet, and what became of the rest."""
+
+    read: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    taken: int = 0
+    failed: int = 0
+    cut: bool = False
+
+    def add(self, pages: Pages) -> None:
+        self.read |= {message["ts"]: message for message in pages.messages}
+        self.cut = self.cut or pages.cut
 
 
 class SlackBackfill:
-    """Reads a channel and its latest threads after its mark, the oldest first; nothing older than `hours`.
+    """Reads each channel with a gap, and its latest threads; nothing older than `hours` before the gap.
 
     Slack tells of an event three times in some six minutes, and then never: whoever was away for longer reads it here.
+    A gap is open until all of it is dealt with, over restarts; no lock is held while Slack is asked.
     """
 
     def __init__(
         self,
         *,
         accounts: SlackAccounts,
+        pages: MissedPages,
         threads: SlackThreads,
         inbound: SlackInbound,
         marks: Marks,
+        gaps: Gaps,
         clock: Clock,
         metrics: Metrics,
         hours: float,
+        timings: BackfillTimings,
     ) -> None:
+        self._timings = timings
         self._accounts = accounts
+        self._pages = pages
         self._threads = threads
         self._inbound = inbound
         self._marks = marks
+        self._gaps = gaps
         self._clock = clock
         self._metrics = metrics
         self._hours = hours
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._connected = False
+        self._limit: int | None = None
+        self._before: Mapping[str, int] = {}
+        self._not_before: dict[str, float] = {}
+        self._failures: dict[str, int] = {}
+        self._not_taken: Recent[tuple[str, str], int] = Recent(REMEMBERED)
+        self._behind_since: float | None = None
+        self._reason: Said | None = None
+        self._cut: Recent[str, float] = Recent(REMEMBERED)
 
-    def channels(self) -> Sequence[str]:
-        """Return the channels that may have a gap, those first in which something was heard last."""
-        return self._marks.latest(CHANNELS)[::-1]
+    def begin(self) -> None:
+        """Note that nothing is told from now on: each channel is read once there is a connection, the latest first."""
+        limit = int((self._clock.now().timestamp() - self._hours * 3600) * 1_000_000)
+        if self._limit is None:
+            # What an earlier life left open may be in part dealt with.
+            self._limit, self._before = limit, {channel: self._marks.of(channel) for channel in self._gaps.channels()}
+        for channel in reversed(self._marks.latest(MAX_MARKS)):
+            self._gaps.open(channel, max(self._marks.of(channel), limit))
+        self._connected = False
+        self._gaps.hold(CONNECTING_SECONDS)
 
-    async def fill(self, channel: str, inlet: Inlet, opened: asyncio.Future[bool]) -> None:
-        """Take what a channel holds after its mark once a connection is `opened`, before anything that comes by it."""
-        limit = self._clock.now().timestamp() - self._hours * 3600
-        oldest = ts_at(max(self._marks.of(channel), int(limit * 1_000_000)))
-        taken = await self._inbound.take_missed(channel, partial(self._missed, channel, oldest, opened), inlet)
-        if taken:
-            self._metrics.count("slack_messages_backfilled", taken)
-            log.info("backfilled", channel=channel, messages=taken)
+    def connected(self) -> None:
+        """Note that there is a connection: what is written from now on is told."""
+        self._connected = True
+        self._gaps.hold(self._timings.held_seconds)
 
-    async def _missed(self, channel: str, oldest: str, opened: asyncio.Future[bool]) -> Sequence[Written]:
-        """Return what people wrote in a channel and in its threads, in order; nothing where Slack does not tell."""
+    def behind(self) -> tuple[Said, ...]:
+        """Return what owners should know: that a gap stays open, or was longer than is read."""
+        now = self._clock.monotonic()
+        cut = [channel for channel, at in self._cut.items() if now - at < CUT_SHOWN_SECONDS]
+        told = [sentences.CUT.of(channel=", ".join(cut))] if cut else []
+        if not self._gaps.channels():
+            self._behind_since = self._reason = None
+        elif self._behind_since is None:
+            self._behind_since = now
+        elif now - self._behind_since > self._timings.behind_seconds:
+            reason = self._reason or sentences.OTHER_TROUBLE.of(error="")
+            told.append(sentences.BEHIND.of(count=len(self._gaps.channels()), reason=reason))
+        return tuple(told)
+
+    async def run(self, inlet: Inlet) -> None:
+        """Fill gaps until cancelled, a few at once."""
+        async with asyncio.TaskGroup() as group:
+            while True:
+                await self._room.acquire()
+                while (channel := self._gaps.next(self._is_due) if self._connected else None) is None:
+                    await self._gaps.look(LOOK_SECONDS)
+                group.create_task(self._fill(channel, self._gaps.begin(channel), inlet))
+
+    def _is_due(self, channel: str) -> bool:
+        return self._not_before.get(channel, 0.0) <= self._clock.monotonic()
+
+    async def _fill(self, channel: str, after: int, inlet: Inlet) -> None:
+        try:
+            if failed := await self._read(channel, max(after, self._limit or 0), inlet):
+                self._postpone(channel, f"{failed} messages could not be taken", None)
+                return
+        except TROUBLE as error:
+            if code_of(error) not in _CLOSED:
+                self._postpone(channel, reason_of(error), trouble_of(error))
+                return
+            self._metrics.count("slack_backfills_refused")
+            log.warning("history_refused", channel=channel, reason=reason_of(error))
+        except StoreUnavailable as error:
+            self._postpone(channel, str(error), None)
+            return
+        except Exception as error:  # one channel that cannot be read must not end the others
+            log.exception("backfill_failed", channel=channel)
+            self._postpone(channel, type(error).__name__, None)
+            return
+        finally:
+            self._room.release()
+        self._not_before.pop(channel, None)
+        self._failures.pop(channel, None)
+        self._gaps.close(channel)
+
+    def _postpone(self, channel: str, reason: str, told: Said | None) -> None:
+        self._metrics.count("slack_backfills_postponed")
+        failures = self._failures[channel] = self._failures.get(channel, 0) + 1
+        log.warning("backfill_postponed", channel=channel, failures=failures, reason=reason)
+        self._reason = told or self._reason
+        self._not_before[channel] = self._clock.monotonic() + PAUSES.pause(failures)
+        self._gaps.put_back(channel)
+
+    async def _read(self, channel: str, after: int, inlet: Inlet) -> int:
+        """Read all, and take it in its order; return how many messages could not be taken.
+
+        Where Slack has it take longer, what was read so far is taken at once.
+        """
+        reading = _ChannelReading()
+        take = partial(self._take_all, channel, reading, inlet)
+        history = await self._pages.read("conversations.history", channel, after, before_pause=take)
+        opened = [message["ts"] for message in history.messages if message.get("reply_count")]
+        threads = dict.fromkeys([*opened, *self._threads.of(channel, THREADS)])
+        # What is shown in the channel of a thread that is read is taken with it, in its order.
+        messages = [message for message in history.messages if not _is_reply_in(message, threads)]
+        reading.add(replace(history, messages=messages))
+        for thread in threads:
+            reading.add(await self._thread(channel, thread, after, take))
+        await take()
+        if reading.taken:
+            self._metrics.count("slack_messages_backfilled", reading.taken)
+            log.info("backfilled", channel=channel, messages=reading.taken)
+        if reading.cut:
+            self._cut[channel] = self._clock.monotonic()
+            self._metrics.count("slack_backfills_cut")
+            log.warning("backfill_cut", channel=channel, remedy="Ask again what was not answered.")
+        return reading.failed
+
+    async def _thread(self, channel: str, thread: str, after: int, take: Callable[[], Awaitable[None]]) -> Pages:
+        try:
+            return await self._pages.read("conversations.replies", channel, after, before_pause=take, thread=thread)
+        except TROUBLE as error:
+            if code_of(error) != "thread_not_found":
+                raise
+            return Pages(messages=())
+
+    async def _take_all(self, channel: str, reading: "_ChannelReading", inlet: Inlet) -> None:
+        waiting = sorted(reading.read.values(), key=lambda message: mark_of(message["ts"]))
+        reading.read.clear()
+        for message in waiting:
+            if (written := self._written(message, channel)) is not None:
+                done = await self._take(written, inlet)
+                reading.taken, reading.failed = reading.taken + done, reading.failed + (not done)
+
+    def _written(self, message: Mapping[str, Any], channel: str) -> Written | None:
         own = self._accounts.own
-        if not await asyncio.shield(opened) or own is None:
-            return ()
-        async with self._room:
-            for attempt in range(1, ATTEMPTS + 1):
-                try:
-                    raw = await self._everything(channel, oldest)
-                except TROUBLE as error:
-                    if code_of(error) in _CLOSED:
-                        log.info("history_refused", channel=channel, reason=reason_of(error))
-                        return ()
-                    log.info("history_waits", channel=channel, reason=reason_of(error))
-                    await asyncio.sleep(PAUSES.pause(attempt))
-                else:
-                    read = (missed_message(message, channel=channel, team=own.team) for message in raw)
-                    return sorted(filter(None, read), key=lambda message: mark_of(message.ts))
-        self._metrics.count("slack_backfills_given_up")
-        log.error("backfill_given_up", channel=channel)
-        return ()
+        written = missed_message(message, channel=channel, team="" if own is None else own.team)
+        if written is None:
+            return None
+        return replace(written, perhaps_before=mark_of(written.ts) <= self._before.get(channel, 0))
 
-    async def _everything(self, channel: str, oldest: str) -> Sequence[Mapping[str, Any]]:
-        messages = {message["ts"]: message for message in await self._pages("conversations.history", channel, oldest)}
-        opened = [ts for ts, message in messages.items() if message.get("reply_count")]
-        for thread in dict.fromkeys([*opened, *self._threads.of(channel, THREADS)]):
-            try:
-                replies = await self._pages("conversations.replies", channel, oldest, ts=thread)
-            except TROUBLE as error:
-                if code_of(error) != "thread_not_found":
-                    raise
-            else:
-                messages |= {reply["ts"]: reply for reply in replies}
-        return [message for ts, message in messages.items() if mark_of(ts) > mark_of(oldest)]
-
-    async def _pages(self, method: str, channel: str, oldest: str, **more: str) -> Sequence[Mapping[str, Any]]:
-        asked: dict[str, Any] = {"channel": channel, "oldest": oldest, "limit": PAGE, **more}
-        messages: list[Mapping[str, Any]] = []
-        for _ in range(PAGES):
-            answer = await self._accounts.client().api_call(method, http_verb="GET", params=dict(asked))
-            messages += _messages(answer.get("messages"))
-            following = answer.get("response_metadata")
-            cursor = following.get("next_cursor") if isinstance(following, Mapping) else None
-            if not cursor:
-                return messages
-            asked["cursor"] = cursor
-        self._metrics.count("slack_backfills_cut")
-        log.warning("backfill_cut", channel=channel, messages=len(messages), remedy="Ask again what was not answered.")
-        return messages
+    async def _take(self, message: Written, inlet: Inlet) -> bool:
+        """Take a message; False where that failed and is tried again. Raises StoreUnavailable."""
+        try:
+            async with asyncio.timeout(TAKE_SECONDS):
+                await self._inbound.take_missed(message, inlet)
+        except StoreUnavailable:
+            raise
+        except Exception:
+            name = (message.channel, message.ts)
+            failures = self._not_taken[name] = self._not_taken.get(name, 0) + 1
+            log.exception("missed_message_not_taken", channel=message.channel, failures=failures)
+            if failures < ATTEMPTS:
+                return False
+            await self._inbound.give_up(message)
+        return True
 
 
-def _messages(told: object) -> Iterator[Mapping[str, Any]]:
-    for message in told if isinstance(told, list) else ():
-        if isinstance(message, Mapping) and mark_of(message.get("ts")):
-            yield message
+def _is_reply_in(message: Mapping[str, Any], threads: Container[str]) -> bool:
+    thread = message.get("thread_ts")
+    return thread != message["ts"] and thread in threads

@@ -91,15 +91,19 @@ def trouble_of(error: BaseException) -> Said:
 def delivery_error(error: BaseException) -> DeliveryError:
     """Return whether a post certainly is not there, or perhaps is."""
     code, status = code_of(error), status_of(error)
-    if status == 429 or code in {"ratelimited", "rate_limited"}:
-        return DeliveryFailed(
-            platform=PLATFORM, reason="Slack asks for a slower pace", retry_after_seconds=_retry_after(error)
-        )
+    if (seconds := pause_asked_for(error)) is not None:
+        return DeliveryFailed(platform=PLATFORM, reason="Slack asks for a slower pace", retry_after_seconds=seconds)
     if isinstance(error, aiohttp.ClientConnectorError):
         return DeliveryFailed(platform=PLATFORM, reason=reason_of(error))
     if status >= 500 or code in _MAYBE_DONE or (not code and status in {0, 200}):
         return DeliveryUnknown(platform=PLATFORM, reason=reason_of(error))
     return DeliveryFailed(platform=PLATFORM, reason=reason_of(error), permanent=code in _PERMANENT)
+
+
+def pause_asked_for(error: BaseException) -> float | None:
+    """Return for how many seconds Slack asks to be left alone; None where it was something else."""
+    limited = status_of(error) == 429 or code_of(error) in {"ratelimited", "rate_limited"}
+    return _retry_after(error) if limited else None
 
 
 def is_of_slack(url: str, api_url: str) -> bool:

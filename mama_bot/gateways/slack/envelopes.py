@@ -19,7 +19,7 @@ from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.arrivals import SlackInbound
 from mama_bot.gateways.slack.calls import quiet
 from mama_bot.gateways.slack.socket import Socket
-from mama_bot.gateways.slack.wire import event_of
+from mama_bot.gateways.slack.wire import Written, event_of
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Inlet
 from mama_bot.recent import Recent
@@ -131,6 +131,8 @@ class Envelopes:
             if not given_up:
                 raise
             self._metrics.count("slack_events_given_up")
+            if isinstance(event, Written):
+                await self._inbound.give_up(event)
 
     def _is_hopeless(self, request: AsyncBoltRequest) -> bool:
         """Count a failure of an event; whether it has failed too often."""

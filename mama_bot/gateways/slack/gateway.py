@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -13,6 +14,7 @@ from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.gaps import Gaps
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.chat.seen import SeenBoard
@@ -21,10 +23,11 @@ from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.answers import SlackAnswers
 from mama_bot.gateways.slack.arrivals import SlackArrivals, SlackInbound
 from mama_bot.gateways.slack.attachments import SlackFileServer, slack_limits
-from mama_bot.gateways.slack.backfill import SlackBackfill
+from mama_bot.gateways.slack.backfill import TIMINGS, BackfillTimings, SlackBackfill
 from mama_bot.gateways.slack.calls import CALL_SECONDS, TOKEN_ERRORS, TROUBLE, code_of, reason_of, trouble_of
 from mama_bot.gateways.slack.constants import PLATFORM
 from mama_bot.gateways.slack.envelopes import Envelopes
+from mama_bot.gateways.slack.missed_pages import MissedPages
 from mama_bot.gateways.slack.pace import Pace
 from mama_bot.gateways.slack.people import People
 from mama_bot.gateways.slack.posts import SlackOutbound
@@ -65,6 +68,7 @@ class SlackGateway:
         retry_seconds: float = RETRY_SECONDS,
         first_progress_seconds: float = FIRST_SECONDS,
         between_reactions_seconds: float = BETWEEN_REACTIONS_SECONDS,
+        backfill: BackfillTimings = TIMINGS,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         assert settings.app_token is not None
@@ -99,7 +103,8 @@ class SlackGateway:
             workers=self._workers,
             clock=clock,
         )
-        self._marks = Marks(state, seconds=MARKS_SECONDS, sleep=sleep)
+        gaps = Gaps(state=state, clock=clock)
+        self._marks = Marks(state, seconds=MARKS_SECONDS, gaps=gaps, sleep=sleep)
         inbound = SlackInbound(
             settings=settings,
             port=port,
@@ -110,16 +115,20 @@ class SlackGateway:
             metrics=metrics,
             clock=clock,
             marks=self._marks,
+            gaps=gaps,
             sleep=sleep,
         )
         self._backfill = SlackBackfill(
             accounts=self._accounts,
+            pages=MissedPages(accounts=self._accounts, clock=clock, metrics=metrics, sleep=sleep),
             threads=self._threads,
             inbound=inbound,
             marks=self._marks,
+            gaps=gaps,
             clock=clock,
             metrics=metrics,
             hours=float(settings.backfill_hours),
+            timings=backfill,
         )
         self._envelopes = Envelopes(
             accounts=self._accounts, inbound=inbound, web=self._accounts.client(), metrics=metrics
@@ -153,8 +162,8 @@ class SlackGateway:
         self._heard_once = False
 
     def hearing(self) -> Hearing:
-        """Return whether a websocket is open and answers, and if not, what to do."""
-        return self._hearing
+        """Return whether a websocket is open and answers, and if not, what to do; and what was missed is not read."""
+        return replace(self._hearing, behind=self._backfill.behind())
 
     async def run(self, inlet: Inlet) -> None:
         """Receive until cancelled; outlives lost connections, outages and revoked tokens."""
@@ -169,7 +178,8 @@ class SlackGateway:
                     group.create_task(self._board.run())
                     group.create_task(self._seen.run())
                     group.create_task(self._marks.run())
-                    await self._listen(group, inlet)
+                    group.create_task(self._backfill.run(inlet))
+                    await self._listen(group)
             finally:
                 self._envelopes.use(None)
                 self._workers.use(None)
@@ -235,25 +245,24 @@ class SlackGateway:
                 log.info("slack_identified", team=account.team, user=account.user, scopes=sorted(account.scopes))
                 return
 
-    async def _listen(self, group: asyncio.TaskGroup, inlet: Inlet) -> None:
+    async def _listen(self, group: asyncio.TaskGroup) -> None:
         """Keep one websocket open; the old one lingers beside the new one until its envelopes are acknowledged."""
         short_lives, gap = 0, True
         while True:
             socket = self._socket()
-            opened: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-            for channel in self._backfill.channels() if gap else ():
-                self._workers.spawn("backfill", self._backfill.fill, channel, inlet, opened)
+            if gap:
+                self._backfill.begin()
             try:
                 await socket.open()
             except Exception as error:  # noqa: BLE001 - whatever Slack answers, it is asked again
-                opened.set_result(False)
+                gap = True
                 await socket.close()
                 await self._deaf(sentences.NO_CONNECTION.of(reason=trouble_of(error)), code_of(error))
                 continue
             except BaseException:
                 await socket.close()
                 raise
-            opened.set_result(True)
+            self._backfill.connected()
             began = self._hear(socket)
             try:
                 ended = await socket.ended()

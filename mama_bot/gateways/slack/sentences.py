@@ -8,6 +8,25 @@ WORKING = Said("is working…", "작업 중…")
 ELSEWHERE = Said("It does not lie on Slack.", "Slack에 있는 파일이 아닙니다.")
 NO_SCOPE = Said("The bot may not read files here.", "봇에게 파일을 읽을 권한이 없습니다.")
 
+# What is not answered.
+GIVEN_UP = Said(
+    "⚠️ This message could not be taken up, although it was tried again and again; the log of the service says why. "
+    "Please send it again, perhaps in other words.",
+    "⚠️ 여러 번 시도했지만 이 메시지를 처리하지 못했습니다. 이유는 서비스 로그에 있습니다. "
+    "다시 보내 주세요. 다른 말로 쓰면 될 수도 있습니다.",
+)
+BEHIND = Said(
+    "⚠️ What was written in {count} channels of Slack while mama-bot was away is not read yet; it goes on trying. "
+    "{reason}",
+    "⚠️ mama-bot이 자리를 비운 동안 Slack 채널 {count}곳에 쓰인 메시지를 아직 읽지 못했습니다. "
+    "계속 시도합니다. {reason}",
+)
+CUT = Said(
+    "⚠️ While mama-bot was away more was written in {channel} of Slack than it reads: ask again what was not answered.",
+    "⚠️ mama-bot이 자리를 비운 동안 Slack {channel}에 읽을 수 있는 것보다 많은 메시지가 쓰였습니다. "
+    "답을 받지 못한 것은 다시 요청하세요.",
+)
+
 # Why nothing is heard.
 NOT_YET = Said("Slack was not reached yet.", "아직 Slack에 연결되지 않았습니다.")
 ENDED = Said("The gateway to Slack has ended.", "Slack 연결이 끝났습니다.")

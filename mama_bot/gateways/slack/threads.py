@@ -3,6 +3,8 @@
 from mama_bot.protocols import Clock, GatewayState
 
 LIMIT = 5000
+# How often it is stored that a thread lives: after a gap the latest ones of a channel are read.
+KEPT_SECONDS = 3600.0
 _PREFIX = "thread/"
 
 
@@ -13,7 +15,7 @@ class SlackThreads:
         self._state = state
         self._clock = clock
         self._known: dict[tuple[str, str], None] = {}
-        self._stored: set[tuple[str, str]] = set()
+        self._stored: dict[tuple[str, str], float] = {}
 
     async def load(self) -> None:
         """Read what an earlier life remembered, and forget the oldest beyond the limit; raises StoreUnavailable."""
@@ -24,7 +26,7 @@ class SlackThreads:
         for name in ordered[-LIMIT:]:
             channel, _, thread = name.removeprefix(_PREFIX).partition("/")
             self._known[channel, thread] = None
-            self._stored.add((channel, thread))
+            self._stored[channel, thread] = -KEPT_SECONDS
 
     def joined(self, channel: str, thread: str) -> bool:
         """Return whether the team takes part."""
@@ -43,12 +45,13 @@ class SlackThreads:
         place = (channel, thread)
         self._known.pop(place, None)
         self._known[place] = None
-        if place in self._stored:
+        now = self._clock.monotonic()
+        if place in self._stored and now - self._stored[place] < KEPT_SECONDS:
             return
         await self._state.put({f"{_PREFIX}{channel}/{thread}": self._clock.now().isoformat()})
-        self._stored.add(place)
+        self._stored[place] = now
         while len(self._known) > LIMIT:
             oldest = next(iter(self._known))
             del self._known[oldest]
-            self._stored.discard(oldest)
+            self._stored.pop(oldest, None)
             await self._state.drop(f"{_PREFIX}{oldest[0]}/{oldest[1]}")

@@ -14,7 +14,8 @@ _READ_SUBTYPES = frozenset({"", "file_share", "thread_broadcast", "me_message", 
 class Written:
     """A message as Slack tells it; `mentioned` says that Slack itself reports it as a mention of our app.
 
-    `guest_of` is the workspace of another company that its author belongs to (Slack Connect), else "".
+    `guest_of` is the workspace of another company that its author belongs to (Slack Connect), else "". It was `missed`
+    where it was read later, `perhaps_before` in a life that was cut off.
     """
 
     team: str
@@ -33,6 +34,7 @@ class Written:
     emoji: Mapping[str, str] = field(default_factory=dict)
     guest_of: str = ""
     missed: bool = False
+    perhaps_before: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,11 @@ from telegram.error import TelegramError
 from mama_bot.config import Threads
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched
+from mama_bot.gateways.chat.command_forms import Button
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount, TelegramAccounts
 from mama_bot.gateways.telegram.addressing import Heard, heard
 from mama_bot.gateways.telegram.attachments import chunks_of, offered_files, unreadable
+from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.presses import Presses
 from mama_bot.gateways.telegram.remembered_chats import RememberedChats
 from mama_bot.gateways.telegram.sentences import UNREADABLE_MESSAGE
@@ -118,12 +120,12 @@ class TelegramArrivals(ArrivalPort[Seen]):
             self._metrics.count("chat_files_refused", platform=TELEGRAM)
         return replace(fetched, left_out=(*fetched.left_out, *lines))
 
-    async def tell(self, arrival: Arrival[Seen], markdown: str) -> None:
+    async def tell(self, arrival: Arrival[Seen], markdown: str, buttons: Sequence[Button] = ()) -> None:
         """Answer where a message was written, or in the topic that was opened for it."""
         message, thread = arrival.source.first, arrival.key.thread
         topic = int(thread) if thread.isdecimal() else 0
         place = _place(message) if topic == message.topic else TelegramPlace(message.chat.id, topic)
-        await self._speech.tell(arrival.source.account, place, markdown)
+        await self._speech.tell(arrival.source.account, place, markdown, keyboard_of(buttons, arrival.language))
 
     async def open_thread(self, arrival: Arrival[Seen], admit: Callable[[], Awaitable[None]]) -> ConversationKey:
         """Return where it was asked, or a topic that is opened for it, once."""

@@ -6,8 +6,9 @@ import structlog
 from telegram.error import TelegramError
 
 from mama_bot.gateways.chat.arrivals import answer_to
-from mama_bot.gateways.chat.command_forms import loses_buttons, parse_button
+from mama_bot.gateways.chat.command_forms import loses_buttons, offered_buttons, parse_button
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount
+from mama_bot.gateways.telegram.keyboards import keyboard_of
 from mama_bot.gateways.telegram.posts import units
 from mama_bot.gateways.telegram.speech import Speech, TelegramPlace, plain_of
 from mama_bot.gateways.telegram.timings import Timing
@@ -44,21 +45,25 @@ class Presses:
         if parsed is None or message is None:
             await self._acknowledge(account, query)
             return
+        command = _command(account, query, message, origin, *parsed)
         async with asyncio.TaskGroup() as group:
-            command = _command(account, query, message, origin, *parsed)
             asked = group.create_task(answer_to(inlet, command, self._metrics))
             await asyncio.wait({asked}, timeout=self._timing.press)
             text = plain_of(asked.result().text) if asked.done() and asked.exception() is None else ""
             if parsed[0] in DECIDING:  # it is for this person alone, and its post says the rest
                 text = one_line(text, SHORT_CHARACTERS // 2) if units(text) > SHORT_CHARACTERS else text
-            short = asked.done() and units(text) <= SHORT_CHARACTERS
+            has_buttons = asked.done() and asked.exception() is None and bool(asked.result().offers)
+            short = asked.done() and units(text) <= SHORT_CHARACTERS and not has_buttons
             told = await self._acknowledge(
                 account, query, text if short else "", alert=parsed[0] is not CommandName.STOP
             )
         answer = asked.result()
         if answer.text and not (short and told):
             await self._speech.tell(
-                account, TelegramPlace(message.chat.id, message.topic, message.message_id), answer.text
+                account,
+                TelegramPlace(message.chat.id, message.topic, message.message_id),
+                answer.text,
+                keyboard_of(offered_buttons(answer), command.language),
             )
         if answer.done and loses_buttons(*parsed):
             await self._take_off(account, message)

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 import structlog
+from telegram import InlineKeyboardMarkup
 
 from mama_bot.gateways.chat.markdown.posts import parts_of, short_message
 from mama_bot.gateways.telegram.accounts import TELEGRAM, TelegramAccount
@@ -36,8 +37,14 @@ class Speech:
         self._metrics = metrics
         self._timing = timing
 
-    async def tell(self, account: TelegramAccount, place: TelegramPlace, markdown: str) -> None:
-        """Say something, in as many messages as it needs."""
+    async def tell(
+        self,
+        account: TelegramAccount,
+        place: TelegramPlace,
+        markdown: str,
+        keyboard: InlineKeyboardMarkup | None = None,
+    ) -> None:
+        """Say something, in as many messages as it needs, with buttons under the last of them."""
         key = ConversationKey(TELEGRAM, str(place.chat))
         for part in parts_of(Notice(id=PostId(""), key=key, notice=NoticeKind.REFUSED, text=markdown), DIALECT):
             told = await self._say(
@@ -49,6 +56,7 @@ class Speech:
                     text=part.text,
                     plain=part.plain,
                     file=part.file,
+                    keyboard=keyboard if part.last else None,
                 ),
             )
             if not told:

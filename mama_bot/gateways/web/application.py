@@ -319,7 +319,8 @@ class WebApplication:
         )
         request.state.language = body.language
         answer = await self._inlet.command(command)
-        return JsonAnswer({"text": answer.text, "done": answer.done})
+        offers = [{"name": each.name.value, "argument": each.argument, "label": each.label} for each in answer.offers]
+        return JsonAnswer({"text": answer.text, "done": answer.done, "offers": offers})
 
     async def _report(self, request: Request) -> Response:
         body = await body_of(request, NewReport, max_characters=MAX_REPORT_CHARACTERS)

@@ -85,6 +85,11 @@ class LivePages:
             for subscription in self._subscriptions:
                 subscription.put(event)
 
+    def reload(self) -> None:
+        """Let every open page read anew what there is."""
+        for subscription in self._subscriptions:
+            subscription.put(RELOAD)
+
     def close(self) -> None:
         """End every stream."""
         for subscription in self._subscriptions:
@@ -136,6 +141,10 @@ class LiveTurns:
         if step["kind"] == "turn_started":
             steps.clear()
         steps.append(step)
+
+    def forget(self) -> None:
+        """Forget every step: which turns have ended meanwhile is not known."""
+        self._turns.clear()
 
     def of(self, conversation: str) -> list[Json]:
         """Return the steps of a conversation's running turns, turn by turn."""

@@ -186,6 +186,11 @@ class WebGateway:
         """Tell the open pages of this process of a post that the page has."""
         self._pages.publish("post", {"conversation": post.key.channel, "post": post_view(post)})
 
+    def tell_again(self) -> None:
+        """Let the open pages of this process look anew: what happened for a while was not heard here."""
+        self._live.forget()
+        self._pages.reload()
+
     async def find(self, post: Post, part: Part) -> str | None:
         """Always found: the page shows a post from the history, and once, however often it is told."""
         return post.id

@@ -69,6 +69,11 @@ class Health:
             return 503, {**heard, "status": stopping.kind.value, **view}
         return 200, {**heard, "status": "ready", **view}
 
+    def lives(self) -> tuple[int, Json]:
+        """Return the same of whether it looks after itself: what no restart mends is none of its business."""
+        stalled = TroubleKind.STALLED in {trouble.kind for trouble in self._troubles() or ()}
+        return (503, {"status": "stalled"}) if stalled else (200, {"status": "alive"})
+
     def gateways(self) -> list[Json]:
         """Return each gateway by its platform, with the reason why it does not hear, in each language."""
         return [

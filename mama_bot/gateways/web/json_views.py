@@ -227,6 +227,7 @@ def post_view(post: Post) -> Json:
                 "text": post.text,
                 "ending": post.ending,
                 "settles": post.settles,
+                "undoes": post.undoes,
                 "approval": post.approval,
                 "deciding": [button.name.value for button in buttons_under(post) if button.name in DECIDING],
                 "choices": list(post.choices),

@@ -1,6 +1,6 @@
 """The one pipeline of what comes in from a chat, with a platform in memory."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.errors import MessageRefused, StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrival, ArrivalOutcome, ArrivalPort, Arrivals
 from mama_bot.gateways.chat.attachments import Attachments, Fetched, FetchLimits, OfferedFile
+from mama_bot.gateways.chat.command_forms import Button
 from mama_bot.metrics import Metrics
 from mama_bot.model import Author, AuthorKind, ConversationKey, MessageId, Origin, Platform
 from mama_bot.testing.memory_core import MemoryInlet
@@ -59,7 +60,7 @@ class Desk(ArrivalPort[str]):
         file = OfferedFile(name="a.txt", media_type="text/plain", size=size, address="a")
         return await self.attachments.keep(arrival.id, [file], content, language=arrival.language)
 
-    async def tell(self, arrival: Arrival[str], markdown: str) -> None:
+    async def tell(self, arrival: Arrival[str], markdown: str, buttons: Sequence[Button] = ()) -> None:
         self.told.append(markdown)
 
     async def close_thread(self, arrival: Arrival[str]) -> None:

@@ -19,6 +19,7 @@ from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from tests.gateways.under_test import ChatUnderTest
 from tests.people import persona
 from tests.platforms.discord_server import DiscordServer, File
+from tests.platforms.discord_server.shapes import Interaction
 from tests.platforms.pickiness import Pickiness
 from tests.waiting import until
 
@@ -57,6 +58,7 @@ class DiscordUnderTest(ChatUnderTest):
     state: MemoryState
     metrics: Metrics
     ids: dict[str, str] = field(default_factory=dict)
+    last: Interaction | None = None
 
     def settled(self) -> int:
         counted = self.metrics.snapshot().items()
@@ -90,7 +92,7 @@ class DiscordUnderTest(ChatUnderTest):
     async def command(self, name: CommandName, argument: str = "") -> str:
         await until(lambda: self.server.world.commands)
         options = {"note": argument, "days": argument} if argument else {}
-        interaction = await self.server.slash(name.value, options)
+        interaction = self.last = await self.server.slash(name.value, options)
         await until(lambda: interaction.texts)
         assert interaction.hidden
         return "\n".join(interaction.texts)
@@ -108,7 +110,17 @@ class DiscordUnderTest(ChatUnderTest):
     async def press(self, name: CommandName, platform_id: str, *, channel: str = "") -> str:
         [message] = [one for one in self.server.shown(channel) if one.id == platform_id]
         [value] = [one for one in message.buttons if one.split(":")[1] == name.value]
-        interaction = await self.server.press(platform_id, value, channel=channel)
+        interaction = self.last = await self.server.press(platform_id, value, channel=channel)
+        await until(lambda: interaction.texts)
+        return "\n".join(interaction.texts)
+
+    async def press_offered(self, label: str) -> str:
+        assert self.last is not None
+        message = self.server.world.message(self.last.channel, self.last.original)
+        [value] = [
+            one["custom_id"] for row in message["components"] for one in row["components"] if one["label"] == label
+        ]
+        interaction = await self.server.press(message["id"], value, channel=self.last.channel)
         await until(lambda: interaction.texts)
         return "\n".join(interaction.texts)
 

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import SlackSettings
 from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.slack.backfill import BackfillTimings
 from mama_bot.gateways.slack.gateway import SlackGateway
 from mama_bot.metrics import Metrics
 from mama_bot.model import AgentPersona
@@ -31,6 +32,7 @@ class Played:
         self.state = state or MemoryState()
         self.metrics = Metrics()
         self.inlet = MemoryInlet()
+        self.backfill = BackfillTimings()
 
     def build(self, **changes: Any) -> SlackGateway:
         """A gateway that is quick in everything."""
@@ -55,6 +57,7 @@ class Played:
             retry_seconds=0.1,
             first_progress_seconds=0.01,
             between_reactions_seconds=0.0,
+            backfill=self.backfill,
         )
 
     def counted(self, name: str) -> int:
@@ -76,7 +79,7 @@ class Played:
 
 
 @asynccontextmanager
-async def played(directory: Path, *, ack_seconds: float = 2.0) -> AsyncIterator[Played]:
+async def played(directory: Path, *, ack_seconds: float = 2.0, redeliveries: int = 20) -> AsyncIterator[Played]:
     """A Slack of our own, and all that a gateway needs beside it."""
-    async with slack_server(ack_seconds=ack_seconds, redelivery_seconds=(0.05,) * 20) as server:
+    async with slack_server(ack_seconds=ack_seconds, redelivery_seconds=(0.05,) * redeliveries) as server:
         yield Played(server=server, directory=directory)

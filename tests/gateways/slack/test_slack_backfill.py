@@ -2,9 +2,12 @@
 
 import asyncio
 import time
+from pathlib import Path
 
-from mama_bot.model import CommandName
-from tests.gateways.slack.playing import Played
+from mama_bot.gateways.slack.backfill import BackfillTimings
+from mama_bot.model import CommandName, InboundMessage
+from mama_bot.wording import Language
+from tests.gateways.slack.playing import Played, played
 from tests.waiting import until
 
 
@@ -70,3 +73,99 @@ async def test_a_command_of_long_ago_is_not_carried_out_and_who_gave_it_is_told(
     async with play.running():
         await until(lambda: any("away" in text for text in server.shown(server.direct.id)))
     assert CommandName.RESET not in [command.name for command in play.inlet.commands]
+
+
+async def test_a_gap_that_is_not_filled_when_the_service_ends_is_filled_by_the_next_one(play: Played) -> None:
+    server = play.server
+    async with play.running():
+        task = server.say("one", mention=server.app)
+        assert await task.settled()
+    server.write_untold("two", thread=task.ts)
+    limited = server.fail("conversations.replies", status=429, retry_after=3600, times=1000)
+    play.backfill = BackfillTimings(held_seconds=0.5)
+    async with play.running():
+        await until(lambda: limited.met)
+        assert await server.say("three", thread=task.ts).settled(attempts=20)
+        await until(lambda: len(play.inlet.delivered) == 2)
+    assert texts(play) == ["one", "three"]
+    assert play.counted("slack_messages_before_missed_ones")
+    for _ in range(2):
+        async with play.running():
+            await until(lambda: limited.met > 1)
+        limited.met = 1
+    server.faults.clear()
+    async with play.running():
+        await until(lambda: len(play.inlet.delivered) == 3)
+    assert texts(play) == ["one", "three", "two"]
+    asked = len(server.called("conversations.replies"))
+    async with play.running():
+        assert await server.say("four", thread=task.ts).settled()
+        await until(lambda: len(server.called("conversations.replies")) > asked)
+    assert texts(play) == ["one", "three", "two", "four"]
+
+
+async def test_what_was_read_before_slack_asks_for_a_pause_is_not_held_back_and_the_pause_is_kept(play: Played) -> None:
+    server = play.server
+    async with play.running():
+        task = server.say("one", mention=server.app)
+        assert await task.settled()
+        assert await server.say("direct one", channel=server.direct).settled()
+    server.write_untold("two", thread=task.ts)
+    server.write_untold("direct two", channel=server.direct)
+    limited = server.fail("conversations.replies", status=429, retry_after=2)
+    async with play.running():
+        await until(lambda: limited.met == 1 and "direct two" in texts(play))
+        assert "two" not in texts(play)
+        asked = len(server.called("conversations.replies"))
+        await until(lambda: len(play.inlet.delivered) == 4)
+    assert asked == 1
+    assert play.counted("slack_history_limited") == 1
+
+
+async def test_what_could_not_be_stored_is_read_again_where_slack_never_delivers_it_again(tmp_path: Path) -> None:
+    async with played(tmp_path, redeliveries=0) as play:
+        server, kept, refused = play.server, play.inlet.deliver, list[str]()
+
+        async def deliver(message: InboundMessage) -> bool:
+            if message.text == "two" and len(refused) < 2:  # the two events of a mention
+                refused.append(message.text)
+                raise ZeroDivisionError
+            return await kept(message)
+
+        object.__setattr__(play.inlet, "deliver", deliver)
+        async with play.running():
+            assert await server.say("one", mention=server.app).settled()
+            assert not await server.say("two", mention=server.app).settled()
+            assert await server.say("three", mention=server.app).settled()
+            await until(lambda: len(play.inlet.delivered) == 3)
+        assert sorted(texts(play)) == ["one", "three", "two"]
+
+
+async def test_owners_are_told_of_what_is_not_read_until_it_is(play: Played) -> None:
+    server = play.server
+    play.backfill = BackfillTimings(behind_seconds=0.0)
+    async with play.running():
+        assert await server.say("one", channel=server.direct).settled()
+    server.write_untold("two", channel=server.direct)
+    server.app.scopes.remove("im:history")
+    server.app.scopes.remove("channels:history")
+    async with play.running() as gateway:
+        await until(lambda: any("missing_scope" in line.to(Language.ENGLISH) for line in gateway.hearing().behind))
+        assert gateway.hearing().ok
+        server.app.scopes += ["im:history"]
+        await until(lambda: len(play.inlet.delivered) == 2)
+        await until(lambda: not gateway.hearing().behind)
+
+
+async def test_a_channel_that_the_bot_was_removed_from_is_waited_for_no_more(play: Played) -> None:
+    server = play.server
+    async with play.running():
+        assert await server.say("one", mention=server.app).settled()
+    server.channel.members.discard(server.app.user_id)
+    async with play.running():
+        await until(lambda: play.counted("slack_backfills_refused"))
+    asked = len(server.called("conversations.history"))
+    await play.state.put({"seen/C0GENERAL": "0"})
+    async with play.running():
+        await asyncio.sleep(0.2)
+    assert len(server.called("conversations.history")) == asked

@@ -12,7 +12,7 @@ from tests.gateways.stuck_posts import StuckPostContract
 from tests.gateways.under_test import ChatUnderTest, GatewayUnderTest
 from tests.platforms.pickiness import Pickiness
 from tests.platforms.slack_server import Channel, Said
-from tests.platforms.slack_server.workspace import JsonObject
+from tests.platforms.slack_server.workspace import Ephemeral, JsonObject
 from tests.waiting import until
 
 
@@ -25,6 +25,7 @@ class SlackUnderTest(ChatUnderTest):
         self.server = play.server
         self._channel, self._thread = channel, thread
         self._said: dict[str, Said] = {}
+        self._last: Ephemeral | None = None
 
     def _write(self, text: str, message_id: str, files: list[JsonObject] | None = None) -> Said:
         mention = None if self._channel.direct else self.server.app
@@ -93,9 +94,18 @@ class SlackUnderTest(ChatUnderTest):
     def refuse_next(self, status: int) -> None:
         self.server.fail("chat.postMessage", status=status)
 
+    async def press_offered(self, label: str) -> str:
+        assert self._last is not None
+        rows = [block for block in self._last.blocks if block["type"] == "actions"]
+        elements = [element for row in rows for element in row["elements"]]
+        [value] = [element["action_id"] for element in elements if element["text"]["text"] == label]
+        assert await self.server.press_shown(self._last, value).settled()
+        return await self._answer()
+
     async def _answer(self) -> str:
         await until(lambda: self.server.workspace.ephemerals)
-        return self.server.workspace.ephemerals.pop().text
+        self._last = self.server.workspace.ephemerals.pop()
+        return self._last.text
 
 
 class TestSlackGateway(ChatContract, StuckPostContract):

@@ -143,7 +143,10 @@ async def test_an_event_that_fails_for_ever_comes_no_more_and_holds_up_nobody(tm
             await until(lambda: play.counted("slack_events_failed") >= 3)
             assert not any(envelope.acked for envelope in poison.envelopes)
             await until(lambda: all(envelope.acked for envelope in poison.envelopes))
-        assert play.counted("slack_events_given_up") == 1
+            await until(
+                lambda: any("could not be taken up" in line for line in play.server.shown(play.server.direct.id))
+            )
+        assert play.counted("slack_messages_given_up") == 1
     assert [message.text for message in play.inlet.delivered] == ["hello"]
 
 

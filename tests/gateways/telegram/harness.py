@@ -126,6 +126,16 @@ class Telegram(ChatUnderTest):
             return self.shown()[-1]
         return str(query.answer["text"])
 
+    async def press_offered(self, label: str) -> str:
+        messages = self.server.world.box(self.bot, self.chat).messages.values()
+        message = next(one for one in reversed(messages) if one["from"]["is_bot"])
+        keys = [one for row in message["reply_markup"]["inline_keyboard"] for one in row]
+        [value] = [one["callback_data"] for one in keys if one["text"] == label]
+        query = self.server.world.queries[self.server.press(self.person, message, value)]
+        await until(lambda: query.answer is not None)
+        assert query.answer is not None
+        return str(query.answer["text"])
+
     def buttons(self, platform_id: str) -> list[str]:
         rows = self.server.message(self.bot, self.chat, int(platform_id)).get("reply_markup", {})
         return [one["callback_data"] for row in rows.get("inline_keyboard", []) for one in row]

@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
@@ -74,8 +74,15 @@ class Asked:
     status: int
 
 
+async def _nobody(_moment: str) -> None:
+    """Let a request pass."""
+
+
 class ForgeServer(ABC):
-    """One project, `team/app`, with one token that may do everything; `heads` are the commits of its branches."""
+    """One project, `team/app`, with one token that may do everything; `heads` are the commits of its branches.
+
+    `meets` is told of each request before anything is done ("asked POST") and before it is answered ("did POST").
+    """
 
     prefix = ""
 
@@ -91,6 +98,7 @@ class ForgeServer(ABC):
         self.asked: list[Asked] = []
         self.faults: list[tuple[str, Fault]] = []
         self.forbidden: set[str] = set()
+        self.meets: Callable[[str], Awaitable[None]] = _nobody
         self.page_size: int | None = None
         self.may_push = True
         self._ids = itertools.count(1000)
@@ -189,7 +197,9 @@ class ForgeServer(ABC):
     async def _weather(self, request: web.Request, handler: Callable[..., Any]) -> web.StreamResponse:
         raw = await request.read()
         body = json.loads(raw) if raw else None
+        await self.meets(f"asked {request.method}")
         response: web.StreamResponse = self._fault(request) or await handler(request)
+        await self.meets(f"did {request.method}")
         self.asked.append(
             Asked(
                 method=request.method,

@@ -130,7 +130,8 @@ class Routes:
         if url is None or url.left <= 0:
             raise web.HTTPNotFound(text="used_url" if url is not None else "expired_url")
         url.left -= 1
-        self._workspace.show_to(url.user, url.channel, body.get("text", ""), thread=url.thread)
+        blocks = body.get("blocks") or ()
+        self._workspace.show_to(url.user, url.channel, body.get("text", ""), thread=url.thread, blocks=blocks)
         return web.Response(text="ok")
 
 

@@ -14,7 +14,7 @@ from tests.platforms.slack_server.faults import Fault, Faults, Manner
 from tests.platforms.slack_server.routes import ResponseUrl, Routes
 from tests.platforms.slack_server.sockets import Envelope, Sockets
 from tests.platforms.slack_server.web_api import WebApi
-from tests.platforms.slack_server.workspace import Channel, JsonObject, SlackApp, Workspace, escaped, stamp
+from tests.platforms.slack_server.workspace import Channel, Ephemeral, JsonObject, SlackApp, Workspace, escaped, stamp
 from tests.platforms.standstill import Standstill
 
 
@@ -144,22 +144,37 @@ class SlackServer:
     def press(self, channel: str, ts: str, action_id: str, *, user: str = "", app: SlackApp | None = None) -> Envelope:
         """A person presses a button of a message."""
         message, who = self.workspace.message(channel, ts), user or self.person
-        thread = str(message.get("thread_ts") or "")
+        return self._press(channel, ts, action_id, who, str(message.get("thread_ts") or ""), message, app or self.app)
+
+    def press_shown(self, shown: Ephemeral, action_id: str) -> Envelope:
+        """Whoever alone was shown something presses a button of it: Slack tells no message then."""
+        return self._press(shown.channel, shown.at, action_id, shown.user, shown.thread, None, self.app)
+
+    def _press(
+        self,
+        channel: str,
+        ts: str,
+        action_id: str,
+        who: str,
+        thread: str,
+        message: JsonObject | None,
+        app: SlackApp,
+    ) -> Envelope:
         action = {"type": "button", "action_id": action_id, "block_id": "b", "action_ts": self.workspace.next_ts()}
-        container = {"type": "message", "message_ts": ts, "channel_id": channel, "is_ephemeral": False}
+        container = {"type": "message", "message_ts": ts, "channel_id": channel, "is_ephemeral": message is None}
         payload: JsonObject = {
             "type": "block_actions",
             "user": {"id": who, "username": self.workspace.users[who]["name"], "team_id": self.workspace.team_id},
-            "api_app_id": (app or self.app).app_id,
+            "api_app_id": app.app_id,
             "team": {"id": self.workspace.team_id, "domain": "team"},
             "channel": {"id": channel, "name": self.workspace.channels[channel].name},
             "container": container | ({"thread_ts": thread} if thread else {}),
-            "message": message,
+            **({} if message is None else {"message": message}),
             "trigger_id": "1.2.3",
             "response_url": self._response_url(channel, who, thread),
             "actions": [action],
         }
-        return self.sockets.send(app or self.app, "interactive", payload)
+        return self.sockets.send(app, "interactive", payload)
 
     def slash(self, command: str, text: str = "", *, channel: Channel | None = None, user: str = "") -> Envelope:
         """A person gives a slash command; they come from no thread, ever."""

@@ -155,7 +155,9 @@ class WebApi:
         if user not in channel.members:
             raise Refused("user_not_in_channel")
         thread = str(arguments.get("thread_ts") or "")
-        return {"message_ts": self._workspace.show_to(user, channel.id, arguments["text"], thread=thread)}
+        blocks = arguments.get("blocks") or ()
+        shown = self._workspace.show_to(user, channel.id, arguments["text"], thread=thread, blocks=blocks)
+        return {"message_ts": shown}
 
     def _own(self, app: SlackApp, arguments: JsonObject, error: str) -> JsonObject:
         channel = self._workspace.open_channel(arguments.get("channel"), app)

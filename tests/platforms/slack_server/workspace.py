@@ -78,6 +78,7 @@ class Ephemeral:
     text: str
     thread: str
     at: str
+    blocks: Sequence[JsonObject] = ()
 
 
 class Workspace:
@@ -210,9 +211,11 @@ class Workspace:
         event = {"type": "message", "subtype": subtype, "hidden": True, "channel": channel.id, "channel_type": kind}
         self._tell(event | {"ts": now, "event_ts": now} | facts, None)
 
-    def show_to(self, user: str, channel: str, text: str, *, thread: str = "") -> str:
+    def show_to(
+        self, user: str, channel: str, text: str, *, thread: str = "", blocks: Sequence[JsonObject] = ()
+    ) -> str:
         """Show something to one person."""
-        ephemeral = Ephemeral(channel=channel, user=user, text=text, thread=thread, at=self.next_ts())
+        ephemeral = Ephemeral(channel=channel, user=user, text=text, thread=thread, at=self.next_ts(), blocks=blocks)
         self.ephemerals.append(ephemeral)
         return ephemeral.at
 

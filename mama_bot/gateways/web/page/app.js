@@ -22,7 +22,7 @@ const retries = new Map();
 const reading = new Map();
 const scroll = byId("scroll");
 const composer = new Composer(store, { onSend: send, onStop: stop, onCommand: (asked, text) => command(asked, text) });
-store.decide = (name, argument) => command({ name, argument }, t(name));
+store.decide = (name, argument, label = t(name)) => command({ name, argument }, label);
 store.press = (name, post) => command({ name, post_id: post?.id ?? "" }, t(name));
 store.own = new Own(store, { draw, wantState, composer, announce });
 let stateWanted = null;

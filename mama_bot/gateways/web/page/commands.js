@@ -67,7 +67,8 @@ export function keepAnswer(conversation, at, command, answer) {
   conversation.answers.splice(0, Math.max(0, conversation.answers.length - MAX_ANSWERS));
 }
 
-export function answerEntry(answer) {
+// `press` does what a button of an answer offers.
+export function answerEntry(answer, press) {
   return {
     key: answer.id,
     at: answer.at,
@@ -75,6 +76,8 @@ export function answerEntry(answer) {
     build: () => h("article", { class: `answer${answer.done ? "" : " refused"}` },
       h("header", { class: "answer-head" }, icon("tool", 14), h("code", {}, answer.command),
         h("span", { class: "muted" }, t("onlyHere")), h("time", {}, timeOfDay(new Date(answer.at).toISOString()))),
-      h("div", { class: "text", lang: hasKorean(answer.text) ? "ko" : null }, markdown(answer.text))),
+      h("div", { class: "text", lang: hasKorean(answer.text) ? "ko" : null }, markdown(answer.text)),
+      answer.offers?.length ? h("p", { class: "settles" }, answer.offers.map((offer) =>
+        h("button", { class: `settle ${offer.name}`, type: "button", onclick: () => press(offer.name, offer.argument, offer.label) }, offer.label))) : null),
   };
 }

@@ -11,9 +11,21 @@ export function changeNode(post, store, conversation) {
   const part = h("details", { class: "change", "data-part": "diff" },
     h("summary", {}, icon("file", 14), h("span", {}, t("showDiff"))), place);
   part.addEventListener("toggle", () => part.open && !place.firstChild && show(place, post, store, conversation));
+  const deeds = isUndone(post.change, conversation) ? afterUndo(post) : post.deeds;
   const button = (name) => h("button", { class: `settle ${name}`, type: "button", onclick: () => store.press(name, post) }, t(name));
-  return h("div", { class: "change-row" }, part, h("span", { class: "settles" }, post.deeds.map(button)));
+  return h("div", { class: "change-row" }, part, h("span", { class: "settles" }, deeds.map(button)));
 }
+
+// Whether a change was taken back: each line of an undo names what it undoes, and stands for nothing once that is undone itself.
+export function isUndone(change, conversation) {
+  const told = [...conversation.posts.values()].filter((post) => post.undoes).sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  const undoes = new Map(told.map((post) => [post.undoes, post.change]));
+  const stands = (name) => !undoes.has(name) || !stands(undoes.get(name));
+  return !stands(change);
+}
+
+// What was undone can come back; it can be neither undone again nor merged.
+const afterUndo = (post) => (post.kind === "reply" || post.notice !== "undone" && post.deeds.includes("undo") ? ["redo"] : []);
 
 async function show(place, post, store, conversation) {
   place.replaceChildren(h("p", { class: "muted small" }, t("reading")));

@@ -3,7 +3,7 @@ import { approvalButtons } from "/assets/access.js";
 import { answerEntry } from "/assets/commands.js";
 import { h, icon, reconcile } from "/assets/dom.js";
 import { decision } from "/assets/decision.js";
-import { changeNode } from "/assets/diff.js";
+import { changeNode, isUndone } from "/assets/diff.js";
 import { caughtDrafts } from "/assets/draft.js";
 import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
@@ -21,7 +21,7 @@ export function renderTimeline(parent, conversation, store) {
   const entries = [
     ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation, store)),
     ...[...conversation.posts.values()].filter((post) => !isShownBelow(post, conversation)).map((post) => postEntry(post, conversation, store)),
-    ...conversation.answers.map(answerEntry),
+    ...conversation.answers.map((answer) => answerEntry(answer, store.decide)),
   ].sort((one, other) => one.at - other.at);
   const days = new Set();
   const withDays = entries.flatMap((entry) => {
@@ -79,7 +79,7 @@ function postEntry(post, conversation, store) {
   return {
     key: "post-" + post.id,
     at: Date.parse(post.at),
-    sign: JSON.stringify([answerOf(post, conversation)?.id, reportsOf(post, conversation), conversation.receipts.get(post.turn_id)?.number, post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
+    sign: JSON.stringify([answerOf(post, conversation)?.id, post.change && isUndone(post.change, conversation), reportsOf(post, conversation), conversation.receipts.get(post.turn_id)?.number, post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
     build: () => build(post, turn, store, conversation),
   };
 }

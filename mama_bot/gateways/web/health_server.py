@@ -1,0 +1,74 @@
+"""A port that says how a node is which serves no page: for whoever starts and looks after its process."""
+
+import asyncio
+import socket
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mama_bot.errors import PortTaken
+from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
+from mama_bot.gateways.web.health import Health
+from mama_bot.gateways.web.json_answers import JsonAnswer
+from mama_bot.http_server import EmbeddedServer
+
+BACKLOG = 16
+SHUTDOWN_SECONDS = 2
+
+
+class HealthServer:
+    """Answers `/healthz`, `/readyz` and `/livez` while `run` runs, without a key and without reasons."""
+
+    def __init__(self, *, host: str, port: int, health: Health) -> None:
+        self._host = host
+        self._port = port
+        self._health = health
+        self.ready = asyncio.Event()
+
+    async def run(self) -> None:
+        """Answer until cancelled; raises PortTaken at once when the address cannot be had."""
+        try:
+            family = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM)[0][0]
+            listener = socket.create_server((self._host, self._port), family=family, backlog=BACKLOG)
+        except OSError as error:
+            raise PortTaken(host=self._host, port=self._port) from error
+        server = EmbeddedServer(self._config(), ready=self.ready, backlog=BACKLOG)
+        try:
+            await server.serve([listener])
+        finally:
+            server.stop()
+            listener.close()
+
+    def _config(self) -> uvicorn.Config:
+        return uvicorn.Config(
+            Starlette(
+                routes=[
+                    Route("/healthz", self._hears),
+                    Route("/readyz", self._works),
+                    Route("/livez", self._lives),
+                ]
+            ),
+            http=bounded_protocol(ConnectionBounds()),
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        )
+
+    async def _hears(self, _request: Request) -> Response:
+        status, view = self._health.hears(details=False)
+        return JsonAnswer(view, status_code=status)
+
+    async def _works(self, _request: Request) -> Response:
+        status, view = self._health.works(details=False)
+        return JsonAnswer(view, status_code=status)
+
+    async def _lives(self, _request: Request) -> Response:
+        status, view = self._health.lives()
+        return JsonAnswer(view, status_code=status)

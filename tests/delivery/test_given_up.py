@@ -1,0 +1,57 @@
+"""What another node may post by now is neither posted nor shown here."""
+
+import asyncio
+
+import pytest
+
+from mama_bot.errors import StoreUnavailable
+from tests.delivery.platform import WEB, Desk, Wall, notice, until
+from tests.delivery.test_answers import ANSWER, QUESTION
+
+
+async def test_nothing_is_posted_or_shown_by_who_may_have_been_taken_over(wall: Wall, desk: Desk) -> None:
+    await desk.notice(QUESTION)
+    desk.may_post = False
+    for post in (ANSWER, notice("later")):
+        with pytest.raises(StoreUnavailable, match="another node may post"):
+            await desk.notice(post)
+    assert (wall.settled, wall.posted) == ({}, ["q", "q1"])
+    assert await desk.left() == ["q.approved", "later"]
+
+
+async def test_a_platform_is_given_up_once_what_is_being_sent_there_is_sent_and_no_part_more(
+    wall: Wall, desk: Desk
+) -> None:
+    wall.gate = asyncio.Event()
+    await desk.store.outbox.add(notice("long", text="one two three"))
+    await desk.store.outbox.add(notice("next"))
+    async with asyncio.TaskGroup() as group:
+        sending = group.create_task(desk.delivery.settled())
+        await until(lambda: bool(wall.busy))
+        del desk.gateways[WEB]
+        ending = group.create_task(desk.delivery.end(WEB))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not ending.done()
+        wall.gate.set()
+        await ending
+        await sending
+    assert wall.posted == ["long"]
+    assert await desk.left() == ["long", "next"]
+
+
+async def test_a_platform_that_never_answers_is_given_up_all_the_same(
+    wall: Wall, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mama_bot.delivery.delivery.LEAVE_SECONDS", 0.05)
+    wall.gate = asyncio.Event()
+    await desk.store.outbox.add(notice("stuck"))
+    async with asyncio.TaskGroup() as group:
+        sending = group.create_task(desk.delivery.settled())
+        await until(lambda: bool(wall.busy))
+        del desk.gateways[WEB]
+        await desk.delivery.end(WEB)
+        desk.gateways[WEB] = wall
+        wall.gate.set()
+        await sending
+    assert wall.posted == ["stuck"]

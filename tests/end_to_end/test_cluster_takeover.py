@@ -1,0 +1,115 @@
+"""What a node may still do that others took for dead, or that hears nothing: nothing that anybody sees."""
+
+import asyncio
+import re
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mama_bot.confinement.processes import alive
+from mama_bot.demo.model_script import ModelReply, ModelRequest
+from tests.end_to_end.cut_relay import cut_relay
+from tests.end_to_end.evidence import bash
+from tests.end_to_end.places import TelegramPlace, telegram_place
+from tests.end_to_end.test_cluster import SILENCE_SECONDS, cluster, ended, taken
+from tests.waiting import until
+
+pytestmark = pytest.mark.cli
+
+STEPS = "for step in $(seq 2000); do echo $0 >> steps.txt; sleep 0.02; done"
+
+
+async def test_the_agent_of_a_node_that_stood_still_changes_nothing_once_another_works_in_the_same_tree(
+    tmp_path: Path,
+) -> None:
+    lives: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.tool_results:
+            return ModelReply(text="I wrote steps.txt, and looked at 1 file.")
+        lives.append(str(len(lives) + 1))
+        if lives == ["1"]:
+            return bash(f"echo $$ > agent.pid; exec sh -c '{STEPS}' first")
+        return bash("echo second >> steps.txt")
+
+    shared = tmp_path / "shared"
+    async with cluster(
+        tmp_path, script, environment={}, nodes={"silence_seconds": SILENCE_SECONDS, "shared_directory": str(shared)}
+    ) as nodes:
+        page, worker = await nodes.started(page="page", worker="worker")
+        await page.say("write the steps")
+        (steps,) = await until(lambda: [*shared.rglob("steps.txt")])
+        agent = int((steps.parent / "agent.pid").read_text())
+        worker.process.send_signal(signal.SIGSTOP)
+        (other,) = await nodes.started(other="worker")
+        await page.replies(1)
+        after = steps.read_text().partition("second\n")[2]
+        assert (after, alive(agent)) == ("", True)  # it stands still, and with it all that it would do
+        worker.process.send_signal(signal.SIGCONT)
+        assert await ended(worker) == 1
+        await until(lambda: not alive(agent))
+        assert steps.read_text().partition("second\n")[2] == ""
+        for node in (page, other):
+            assert await node.terminate() == 0
+
+
+async def test_an_agent_goes_on_where_its_node_stood_still_for_less_than_anybody_is_taken_over_after(
+    tmp_path: Path,
+) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        if request.tool_results:
+            return ModelReply(text="I wrote steps.txt, and looked at 1 file.")
+        return bash("for step in $(seq 100); do echo $step >> steps.txt; sleep 0.05; done")
+
+    async with cluster(tmp_path, script, environment={}, nodes={"silence_seconds": 20}) as nodes:
+        page, worker = await nodes.started(page="page", worker="worker")
+        await page.say("write the steps")
+        (steps,) = await until(lambda: [*tmp_path.rglob("steps.txt")])
+        worker.process.send_signal(signal.SIGSTOP)
+        await asyncio.sleep(7)
+        worker.process.send_signal(signal.SIGCONT)
+        await page.replies(1)
+        assert steps.read_text().split() == [str(step) for step in range(1, 101)]
+        for node in (page, worker):
+            assert await node.terminate() == 0
+
+
+async def test_a_gateway_that_hears_nothing_leaves_its_platform_to_another_and_takes_it_again_after_that_one(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        number = re.findall(r"count (\d)", request.last_user_text)[-1]
+        return ModelReply(text=f"Item {number} has 3 functions: `f`, `g`, `h`.")
+
+    def answered() -> list[str]:
+        return [number for post in place.posts() for number in re.findall(r"Item (\d) has", post.text)]
+
+    async with telegram_place() as place:
+        assert isinstance(place, TelegramPlace)
+        async with (
+            cut_relay(place.server.api_url) as relay,
+            cluster(tmp_path, script, environment=place.environment, telegram=place.settings) as nodes,
+        ):
+            own = {**nodes.settings, "telegram": {**place.settings, "api_url": relay.url}}
+            own["nodes"] = {**own["nodes"], "health_port": unused_tcp_port}
+            (here,) = await replace(nodes, settings=own).started(first="gateway")
+            await here.logged("platform_taken")
+            there, worker = await nodes.started(second="gateway", third="worker")
+            await place.say("count 1")
+            await until(lambda: answered() == ["1"])
+            relay.cut()
+            await place.say("count 2")
+            await until(lambda: answered() == ["1", "2"])
+            assert taken(there)
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{unused_tcp_port}") as client:
+                states = {path: (await client.get(path)).json()["status"] for path in ("/healthz", "/readyz", "/livez")}
+            assert states == {"/healthz": "ok", "/readyz": "ready", "/livez": "alive"}
+            relay.mend()
+            assert await there.terminate() == 0
+            await place.say("count 3")
+            await until(lambda: answered() == ["1", "2", "3"])
+            for node in (here, worker):
+                assert await node.terminate() == 0
