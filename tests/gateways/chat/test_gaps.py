@@ -81,3 +81,21 @@ async def test_what_is_told_waits_for_the_gap_of_its_channel_but_not_for_long(cl
         life.gaps.begin("c")
         life.gaps.close("c")
     assert await life.gaps.filled("c") is closes
+
+
+async def test_what_another_node_has_dealt_with_meanwhile_is_no_gap_any_more() -> None:
+    state = MemoryState()
+    first = Life(state)
+    first.gaps.open("c", 100)
+    second = await first.next(state)  # another node has the connection now
+    second.gaps.begin("c")
+    second.gaps.close("c")
+    second.gaps.open("d", 500)
+    await second.marks.write()
+    first.gaps.open("unwritten", 700)
+    await first.marks.load()  # and this one has it again
+    assert {channel: first.gaps.of(channel) for channel in ("c", "d", "unwritten")} == {
+        "c": None,
+        "d": 500,
+        "unwritten": 700,
+    }
