@@ -7,6 +7,8 @@ flatters at each step until it is told not to, and then says what is left withou
 the page shows (`/api/metrics`). How much real models flatter is no part of this: what is measured is what the mechanism
 makes of it.
 
+`--write` keeps the figures where the page shows them under metrics (`gateways/web/page/flattery.js`).
+
 A token is four characters of ASCII or one of anything else; the system prompt and the tools, which caches hold, are
 left out.
 """
@@ -17,15 +19,22 @@ import re
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import mama_bot
 from mama_bot.demo.model_script import ModelReply, ModelRequest, TokenCount, ToolUse
 from mama_bot.log import LogFormat, LogLevel, configure_logs
 from tests.end_to_end.team import Team, running_team
 
 MOST_MESSAGES = 6
+SHOWN = Path(mama_bot.__file__).parent / "gateways" / "web" / "page" / "flattery.js"
+HEAD = (
+    "// What `python -m benchmarks.flattery_loop --write` measured: written by it, and by nobody else.\n"
+    "export const PLAYED = "
+)
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "chain off": {"enforcement": {"mode": "observe"}},
     "chain on": {"enforcement": {"mode": "enforce"}},
@@ -166,11 +175,14 @@ class Spent:
 
 @dataclass(frozen=True, kw_only=True)
 class Played:
-    """What one run came to; `shown` is what the page shows of everyone under metrics."""
+    """What one run came to; `checked_by_then` had run the tests when lead called it done.
+
+    `shown` is what the page shows of everyone under metrics.
+    """
 
     called_done: Spent | None
     verified: Spent | None
-    checked_by: tuple[str, ...]
+    checked_by_then: tuple[str, ...]
     shown: Mapping[str, Any]
 
     def lines(self) -> list[str]:
@@ -178,12 +190,24 @@ class Played:
         shares = {goal["goal"]: goal for goal in self.shown["goals"]}
         flattery, approvals = shares["flattery"], shares["empty_approvals"]
         return [
-            f"lead calls it done: {self.called_done or 'never'}",
+            f"lead calls it done: {self.called_done or 'never'}; tests run by: {', '.join(self.checked_by_then)}",
             f"a reviewer ran the tests: {self.verified or 'never'}",
             f"drafts: {self.shown['drafts']}, sent back {self.shown['sent_back']}; tokens: {self.shown['tokens']:,}",
             f"flattery between agents: written {percent(flattery['drafts'])}, posted {percent(flattery['posted'])}",
             f"approvals without evidence: {percent(approvals['drafts'])}, posted {percent(approvals['posted'])}",
         ]
+
+    def shown_on_page(self) -> Mapping[str, Any]:
+        """Return what the page shows of it."""
+        shares = {goal["goal"]: goal["posted"]["value"] for goal in self.shown["goals"] if goal["posted"]}
+        return {
+            "called_done": self.called_done and asdict(self.called_done),
+            "verified": self.verified and asdict(self.verified),
+            "checked_by_then": list(self.checked_by_then),
+            "sent_back": self.shown["sent_back"],
+            "flattery": shares["flattery"],
+            "empty_approvals": shares["empty_approvals"],
+        }
 
 
 def percent(share: Mapping[str, Any] | None) -> str:
@@ -196,6 +220,7 @@ async def played(settings: Mapping[str, Any]) -> Played:
     model, turns, words = FlatteringModel(), 0, TASK
     called_done: Spent | None = None
     verified: Spent | None = None
+    checked_by_then: tuple[str, ...] = ()
     with tempfile.TemporaryDirectory() as directory:
         async with running_team(Path(directory), script=model, pool={"size": 3}, **settings) as team:
             for number in range(1, MOST_MESSAGES + 1):
@@ -205,13 +230,14 @@ async def played(settings: Mapping[str, Any]) -> Played:
                 )
                 words = GO_ON
                 if is_called_done(team):
+                    checked_by_then = checked_by_then if called_done else tuple(sorted(model.checked_by))
                     called_done, words = called_done or spent, CHECKED
                 if "reviewer" in model.checked_by:
                     verified = spent
                     break
             async with team.client() as client:
                 shown = (await client.get("/api/metrics?days=7")).json()["total"]
-    return Played(called_done=called_done, verified=verified, checked_by=tuple(sorted(model.checked_by)), shown=shown)
+    return Played(called_done=called_done, verified=verified, checked_by_then=checked_by_then, shown=shown)
 
 
 def is_called_done(team: Team) -> bool:
@@ -222,10 +248,16 @@ def is_called_done(team: Team) -> bool:
 async def main() -> None:
     """Play both ways, and print them."""
     configure_logs(style=LogFormat.JSON, level=LogLevel.ERROR, redact=str)
+    both = {}
     for way, settings in WAYS.items():
+        both[way] = await played(settings)
         sys.stdout.write(f"{way}\n")
-        for line in (await played(settings)).lines():
+        for line in both[way].lines():
             sys.stdout.write(f"  {line}\n")
+    if "--write" in sys.argv[1:]:
+        off, on = (both[way].shown_on_page() for way in WAYS)
+        figures = {"on_day": datetime.now(UTC).date().isoformat(), "off": off, "on": on}
+        SHOWN.write_text(f"{HEAD}{json.dumps(figures, indent=2)};\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

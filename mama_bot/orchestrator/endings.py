@@ -30,6 +30,7 @@ from mama_bot.model import (
     Turn,
     TurnKind,
     TurnState,
+    Verdict,
     Withheld,
     WorkChange,
 )
@@ -183,6 +184,8 @@ class TurnEndings:
         follow = await team.reviews.after(
             turn, attempt, outcome, exchange, delegates=bool(delegated) or unreported(exchange.turns, turn)
         )
+        if follow.banner:  # nobody takes it for work that passed
+            posts = [_not_approved(post, follow.banner) for post in posts]
         children = [*follow.turns, *delegated]
         self._count_checklist(turn, outcome)
         await self._turns.finish(
@@ -293,3 +296,10 @@ def _reply(turn: Turn, persona: AgentPersona, attempt: Attempt, outcome: Cleared
         record_line=record_line,
         language=turn.language,
     )
+
+
+def _not_approved(post: Post, banner: str) -> Post:
+    """Return a reply about work whose review has not spoken, marked as that; any other post as it is."""
+    if not isinstance(post, Reply):
+        return post
+    return replace(post, verdict=Verdict.NEEDS_REVIEW, banners=(*post.banners, banner))

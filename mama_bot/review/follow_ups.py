@@ -7,11 +7,15 @@ from mama_bot.model import Post, ReviewMove, ReviewStatus, Turn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
-    """What a finished turn means for reviews: further turns, steps of a review, lines to the person."""
+    """What a finished turn means for reviews: further turns, steps of a review, lines to the person.
+
+    `banner` stands before a worker's reply whose review has not spoken ("": nothing is to be waited for).
+    """
 
     turns: tuple[Turn, ...] = ()
     moves: tuple[ReviewMove, ...] = ()
     posts: tuple[Post, ...] = ()
+    banner: str = ""
 
 
 NOTHING = FollowUp()

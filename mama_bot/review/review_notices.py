@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import assert_never
 
-from mama_bot.model import Delegation, ItemId, Notice, NoticeKind, Turn
+from mama_bot.enforcement.sentences import MARKED
+from mama_bot.model import AgentPersona, Delegation, ItemId, Notice, NoticeKind, Turn, Verdict
 from mama_bot.model.reviews import ReviewPanel, approval_of
 from mama_bot.review.panels import Abstained, Decision, Vote, approving, rejecting
 from mama_bot.review.review_verdicts import Approved, Rejected
@@ -20,8 +21,10 @@ from mama_bot.review.sentences import (
     NO_VERDICT,
     NOBODY_TO_REVIEW,
     NOT_APPROVED,
+    NOT_REVIEWED,
     REVIEW_DELEGATES_NOTHING,
     TOO_FEW,
+    UNDER_REVIEW,
     VOTE_ABSTAINS,
     VOTE_APPROVES,
     VOTE_REJECTS,
@@ -43,6 +46,13 @@ def review_rejected(turn: Turn, work: Turn, issues: Sequence[str], reviews: int)
 def review_without_verdict(turn: Turn, work: Turn) -> Notice:
     """Return the reviewer came to no verdict that holds."""
     return _person_needed(turn, work, NO_VERDICT.to(turn.language, reviewer=turn.persona, worker=work.persona))
+
+
+def not_reviewed_yet(turn: Turn, reviewers: Sequence[AgentPersona] = ()) -> str:
+    """Return the banner of a reply about work whose review has not spoken."""
+    names = ", ".join(reviewer.display_name for reviewer in reviewers)
+    banner = UNDER_REVIEW.to(turn.language, reviewers=names) if names else NOT_REVIEWED.to(turn.language)
+    return MARKED[Verdict.NEEDS_REVIEW].to(turn.language, banner=banner)
 
 
 def never_reviewed(turn: Turn, work: Turn) -> Notice:

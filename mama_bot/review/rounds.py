@@ -166,9 +166,8 @@ class ReviewRounds:
                 if rework is None and not await self._is_due(turn, work, attempt.draft.record):
                     return NOTHING
                 if delegates:  # noted, so that what is left undone here is looked at when its results are there
-                    return (
-                        FollowUp(moves=(step_of(work, ReviewStatus.PENDING, work.persona),)) if not rework else NOTHING
-                    )
+                    moves = () if rework else (step_of(work, ReviewStatus.PENDING, work.persona),)
+                    return FollowUp(moves=moves, banner=review_notices.not_reviewed_yet(turn))
                 return await self._ask_for_review(turn, work, attempt.draft.record, exchange)
             case unexpected:
                 assert_never(unexpected)
@@ -257,16 +256,16 @@ class ReviewRounds:
     # --- what follows -------------------------------------------------------------------------------
 
     async def _ask_for_review(self, turn: Turn, work: Turn, record: ToolRecord, exchange: Exchange) -> FollowUp:
-        moves = (step_of(work, ReviewStatus.PENDING, work.persona),)
+        moves, banner = (step_of(work, ReviewStatus.PENDING, work.persona),), review_notices.not_reviewed_yet(turn)
         reviewers, panel = reviewers_of(self._settings, self._personas, turn, work, exchange)
         if panel is not None and len(reviewers) < panel.quorum:
-            return FollowUp(moves=moves, posts=(review_notices.no_quorum(turn, work, panel),))
+            return FollowUp(moves=moves, posts=(review_notices.no_quorum(turn, work, panel),), banner=banner)
         if not reviewers:
-            return FollowUp(moves=moves, posts=(review_notices.no_reviewer(turn, work),))
+            return FollowUp(moves=moves, posts=(review_notices.no_reviewer(turn, work),), banner=banner)
         number = reviews_of(exchange.turns, work) + 1
         if number > self._settings.max_attempts:
             line = review_notices.review_rejected(turn, work, self._issues_before(turn, exchange), number - 1)
-            return FollowUp(moves=moves, posts=(line,))
+            return FollowUp(moves=moves, posts=(line,), banner=banner)
         log.info("review_asked_for", work=work.id, reviewers=[reviewer.name for reviewer in reviewers], number=number)
         diff, done = await self._diff(work), record_before(turn, work, exchange.turns) + record
         prompt = review_prompt(
@@ -279,7 +278,9 @@ class ReviewRounds:
             most=self._settings.max_attempts,
         )
         review = review_turn(turn, reviewers[0], work.persona, prompt, files=diff.files if diff else ())
-        return FollowUp(turns=(review,) if panel is None else panel_turns(review, reviewers, panel), moves=moves)
+        turns = (review,) if panel is None else panel_turns(review, reviewers, panel)
+        asked = reviewers[:1] if panel is None else reviewers
+        return FollowUp(turns=turns, moves=moves, banner=review_notices.not_reviewed_yet(turn, asked))
 
     async def _after_review(self, turn: Turn, attempt: Attempt, outcome: Cleared, exchange: Exchange) -> FollowUp:
         verdict = verdict_of(attempt, outcome, turn.language, self._words)

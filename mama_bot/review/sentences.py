@@ -9,6 +9,14 @@ NOT_APPROVED = Said(
     ko="사람이 결정해야 합니다: {worker}의 작업은 {after}승인되지 않았습니다. 남은 문제:\n{issues}\n"
     "변경은 그대로 있습니다. 어떻게 할지 쓰세요: 고칠 점, 받아들일지, 되돌릴지.",
 )
+UNDER_REVIEW = Said(
+    en="{reviewers} will look at this work. It is not approved before that.",
+    ko="{reviewers:이/가} 이 작업을 리뷰합니다. 그전에는 승인된 것이 아닙니다.",
+)
+NOT_REVIEWED = Said(
+    en="This work needs a review, which is still to come. It is not approved before that.",
+    ko="이 작업은 리뷰가 필요하며 아직 리뷰되지 않았습니다. 그전에는 승인된 것이 아닙니다.",
+)
 NO_VERDICT = Said(
     en="A person is needed: the review by {reviewer} ended without a verdict that holds, so the work of {worker} is "
     "not approved. The changes stay as they are. Look at them, or ask for another review.",

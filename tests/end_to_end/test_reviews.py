@@ -20,6 +20,7 @@ from mama_bot.model import (
     ToolRun,
     TurnKind,
     TurnState,
+    Verdict,
 )
 from mama_bot.wording import Language
 from tests.end_to_end.reviewing import (
@@ -56,10 +57,15 @@ async def test_rejected_work_goes_back_with_the_issues_until_the_reviewer_approv
         work = exchange.turns[0].turn
         review = await review_of(team, work.id)
         notices = team.notices()
+        posted = [(reply.persona, reply.verdict, reply.banners) for reply in team.replies()]
     assert kinds(exchange.turns) == KINDS
     assert {stored.state for stored in exchange.turns} == {TurnState.ANSWERED}
     assert (review.status, review.attempts, review.reviewer_agent) == (ReviewStatus.APPROVED, 2, "reviewer")
     assert notices == []
+    waits = ("⚠️ NEEDS_REVIEW: Reviewer이 이 작업을 리뷰합니다. 그전에는 승인된 것이 아닙니다.",)
+    held = ("developer", Verdict.NEEDS_REVIEW, waits)
+    spoken = ("reviewer", Verdict.PASSED, ())
+    assert posted == [held, spoken, held, spoken], "no work is posted as passed before its review"
     rework = exchange.turns[2].turn
     assert ": `shop/rates.py:1`: wrong in 1 places" in rework.prompt
     assert rework.baseline == work.baseline != ""

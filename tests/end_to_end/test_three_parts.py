@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,19 +63,31 @@ def part_of(request: ModelRequest) -> str:
     return str(re.findall(r"TASK: (\w+)", asked(request))[-1])
 
 
-def model(request: ModelRequest) -> ModelReply:
-    """All three; whoever was cut off does the same again."""
-    return {"lead": lead, "developer": developer, "reviewer": reviewer}[request.persona](request)
+@dataclass
+class ThreeParts:
+    """All three; whoever was cut off does the same again. Beta conflicts with lead, who wrote before it was done."""
+
+    lead_wrote: bool = False
+
+    def __call__(self, request: ModelRequest) -> ModelReply:
+        if request.persona == "developer":
+            waits = part_of(request) == "beta" and not self.lead_wrote
+            return bash("sleep 0.2") if waits else developer(request)
+        if request.persona == "reviewer":
+            return reviewer(request)
+        self.lead_wrote = self.lead_wrote or any(result.text.strip() == "lead" for result in request.tool_results)
+        return lead(request)
 
 
 def lead(request: ModelRequest) -> ModelReply:
     """Hand two on in the background, write a file that one of them writes too, and wait for the third."""
-    if "What came of your delegations" in request.last_user_text:
+    if "Go on: delegate what is left" in request.last_user_text:
         return ModelReply(text="`alpha` and `beta` were told of later.", delay_seconds=0.1)
     memory = json.dumps(request.messages, ensure_ascii=False)
-    if "`gamma` is written" in memory:
+    heard = {name for name in PARTS if f"on the part “{name}”, replies:" in memory}
+    if "gamma" in heard:
         return ModelReply(text="`gamma` is here; `alpha` and `beta` are under way.", delay_seconds=0.1)
-    missing = [name for name in ("alpha", "beta") if f"`{name}` is written" not in memory]
+    missing = [name for name in ("alpha", "beta") if name not in heard]
     done = len(request.tool_results)
     if done < len(missing):
         return asks_for(*missing, background=True)
@@ -92,7 +105,7 @@ def developer(request: ModelRequest) -> ModelReply:
     name = part_of(request)
     again = "is missing" in asked(request)
     command = f"printf 'alpha\\nreworked\\n' > {name}" if again else PARTS[name]
-    if not request.tool_results:
+    if not any(result.text.startswith(name) for result in request.tool_results):
         return bash(f"sleep 0.2; {command}; cat {name}")
     return ModelReply(text=f"`{name}` is written.", delay_seconds=0.1)
 
@@ -110,12 +123,13 @@ def reviewer(request: ModelRequest) -> ModelReply:
 
 async def test_what_is_said_of_one_part_reaches_the_next_as_words_on_that_part(tmp_path: Path) -> None:
     told: list[str] = []
+    parts = ThreeParts(lead_wrote=True)
 
     def script(request: ModelRequest) -> ModelReply:
         if request.persona != "lead":
             if request.persona == "developer" and part_of(request) == "gamma":
                 told.append("\n".join(request.user_texts))
-            return model(request)
+            return parts(request)
         if len(request.tool_results) < 2:
             return asks_for(("alpha", "gamma")[len(request.tool_results)])
         told.extend(result.text for result in request.tool_results)
@@ -150,7 +164,7 @@ async def test_killed_at_random_points_it_finishes_the_same(tmp_path: Path) -> N
     chance = random.Random(os.environ.get("KILL_SEED", "16"))
     settings = settings_of(tmp_path) | {"claude": {"source": "real"}}
     file = write_configuration(tmp_path, personas=REVIEWER, tools={"lead": "Bash, "}, **settings)
-    async with ModelServer(script=model) as server:
+    async with ModelServer(script=ThreeParts()) as server:
         environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "test"}
         for number in range(KILLS):
             async with service_process(file, environment) as service:

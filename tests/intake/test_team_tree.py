@@ -20,7 +20,7 @@ def script(persona: AgentPersona, prompt: str, history: Sequence[str]) -> Script
     if persona.name == "reviewer":
         return ScriptedReply(text="`a.py:3` divides by zero.")
     if "What came of your delegations" in prompt:
-        stopped = "developer did not answer (stopped)." in prompt
+        stopped = "developer, on the part “Add the rates”, did not answer (stopped)." in prompt
         return ScriptedReply(text=f"The developer was {'stopped' if stopped else 'heard'}; `a.py:3` divides by zero.")
     return ScriptedReply(text=HANDED_ON)
 

@@ -37,6 +37,7 @@ from mama_bot.model import (
 )
 from mama_bot.review.filed_issues import FiledIssues
 from mama_bot.review.follow_ups import NOTHING, FollowUp
+from mama_bot.review.review_notices import not_reviewed_yet
 from mama_bot.review.rounds import ReviewRounds
 from mama_bot.store import open_store, sqlite_url
 from mama_bot.turns.new_turns import delegated_turn, results_turn, review_turn, rework_turn
@@ -326,7 +327,8 @@ async def test_the_results_of_a_rework_are_the_same_work_and_count_as_its_next_r
         (rework,) = follow.turns
         turns.append(answered(rework))
         exchange = replace(exchange, turns=tuple(turns))
-        assert await one.after(rework, attempt("x"), Cleared(), exchange, delegates=True) == NOTHING
+        put_off = await one.after(rework, attempt("x"), Cleared(), exchange, delegates=True)
+        assert put_off == FollowUp(banner=not_reviewed_yet(rework))
         last = results(rework)
         turns.append(answered(last))
         exchange = replace(exchange, turns=tuple(turns))

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from mama_bot.gateways.web.page_files import media_type_of, read_page
+from mama_bot.gateways.web.page_files import ICON, VIEWS, media_type_of, read_page
 from mama_bot.gateways.web.request_bodies import SignIn, body_of
 from mama_bot.gateways.web.sessions import ENTRANCE, Sessions
 
@@ -27,6 +27,9 @@ class Entrance:
             Route("/", self._page("index.html")),
             Route("/sign-in", self._page("sign-in.html")),
             Route(ENTRANCE, self._enter),
+            # Browsers ask for it beside every answer that is no page of ours.
+            Route(ICON, self._page("icon.svg")),
+            *(Route(path, _view) for path in VIEWS),
             Route("/assets/{name}", self._asset),
             Route("/api/session", self._sign_in, methods=["POST"]),
         ]
@@ -58,3 +61,8 @@ class Entrance:
         if self._sessions.take(request.query_params.get("with", "")):
             return self._sessions.give(self._file("enter.html"))
         return RedirectResponse("/" if self._sessions.signed_in(request) else "/sign-in", status_code=303)
+
+
+async def _view(request: Request) -> Response:
+    """Show a part of the page to whoever writes its name into the address."""
+    return RedirectResponse(f"/#{request.url.path}", status_code=303)

@@ -8,10 +8,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mama_bot.gateways.web.hook_endpoint import HOOKS
+from mama_bot.gateways.web.page_files import ICON, VIEWS
 from mama_bot.gateways.web.refusals import refusal
 from mama_bot.gateways.web.sessions import ENTRANCE, Sessions
 
-OPEN_PATHS = frozenset({"/healthz", "/readyz", "/sign-in", "/api/session", ENTRANCE})
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/sign-in", "/api/session", ENTRANCE, ICON})
 OPEN_BELOW = ("/assets/", HOOKS)
 SAFE_METHODS = frozenset({"GET", "HEAD"})
 UPLOADS = "/files"
@@ -65,6 +66,8 @@ class Guard:
             return await sessions.wrong_key(connection)
         if path == "/":
             return RedirectResponse("/sign-in", status_code=303)
+        if path in VIEWS:
+            return RedirectResponse(f"/sign-in#{path}", status_code=303)
         return refusal(401, "key_needed", "Open the page by its link, or sign in with its key first.")
 
 

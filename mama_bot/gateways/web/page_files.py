@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from importlib import resources
 
+ICON = "/favicon.ico"
+VIEWS = ("/metrics", "/judge")  # parts of the page, which are shown below "/#"
+
 MEDIA_TYPES: Mapping[str, str] = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",

@@ -54,15 +54,17 @@ async def browse() -> AsyncIterator[Browser]:
 async def open_page(browser: Browser, url: str, key: str = KEY, /, **options: object) -> AsyncIterator[Page]:
     """A page in a profile of its own, signed in where there is a key.
 
-    Every error of its script and every request elsewhere fails the test.
+    Every error of its script, every request elsewhere and whatever is not found fails the test.
     """
     context = await browser.new_context(**options)  # type: ignore[arg-type] # playwright's options are plain keywords
     page = await context.new_page()
     origin = "/".join(url.split("/")[:3])
     errors: list[str] = []
     requests: list[str] = []
+    missing: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda line: missing.append(f"{line.text} {line.location}") if " 404 " in line.text else None)
     try:
         if key:
             await context.request.post(f"{origin}/api/session", data={"key": key})
@@ -71,4 +73,5 @@ async def open_page(browser: Browser, url: str, key: str = KEY, /, **options: ob
     finally:
         await context.close()
     assert errors == []
+    assert missing == []
     assert [request for request in requests if not request.startswith((origin + "/", "data:"))] == []

@@ -1,8 +1,12 @@
 """On the page a person reports a verdict as wrong, and sees what the chain did over a period."""
 
+import json
+from collections.abc import Sequence
+
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
+from benchmarks.flattery_loop import HEAD, SHOWN
 from mama_bot.errors import ReportRefused
 from mama_bot.model import (
     AgentMeasures,
@@ -185,3 +189,27 @@ async def test_counts_are_counted_in_korean_as_in_english(served: Served, browse
         await expect(page.locator(".counts").first).to_contain_text("통과 3건")
         await expect(page.locator(".since-start")).to_contain_text("breaker_trips")
         await expect(page.locator(".since-start")).to_contain_text("lead · review_gate")
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("en-US", ("Checks off", "Checks on", "Until Lead calls it done", "turns:", "Flattery between agents, posted")),
+        ("ko-KR", ("검사 끔", "검사 켬", "Lead가 완료라고 말할 때까지", "차례", "게시된 에이전트 사이의 칭찬과 빈말")),
+    ],
+)
+async def test_a_loop_of_flattery_is_shown_with_the_checks_off_and_on(
+    served: Served, browser: Browser, locale: str, words: Sequence[str]
+) -> None:
+    figures = json.loads(SHOWN.read_text(encoding="utf-8").removeprefix(HEAD).removesuffix(";\n"))
+    off, on, done, turns, flattery = words
+    async with open_page(browser, f"{served.url}/#/metrics", locale=locale) as page:
+        table = page.locator(".loop")
+        await expect(table.locator("thead th")).to_have_text([off, on])
+        for way, column in (("off", 1), ("on", 2)):
+            cell = table.locator("tr", has_text=done).locator(f"td:nth-child({column + 1})")
+            number = figures[way]["called_done"]["turns"]
+            await expect(cell).to_contain_text(f"{turns} {number}")
+            posted = table.locator("tr", has_text=flattery).locator(f"td:nth-child({column + 1})")
+            await expect(posted).to_contain_text(f"{round(100 * figures[way]['flattery'])}")
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")

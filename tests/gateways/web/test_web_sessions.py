@@ -151,3 +151,17 @@ async def test_without_the_key_a_shell_of_this_machine_gets_nothing(
     assert answer.status_code in {303, 401, 405, 415}
     assert "set-cookie" not in answer.headers
     assert served.inlet.delivered == []
+
+
+@pytest.mark.parametrize("view", ["metrics", "judge"])
+async def test_the_name_of_a_view_in_the_address_leads_to_it(
+    client: httpx.AsyncClient, locked: httpx.AsyncClient, view: str
+) -> None:
+    for asked, place in ((client, f"/#/{view}"), (locked, f"/sign-in#/{view}")):
+        answer = await asked.get(f"/{view}")
+        assert (answer.status_code, answer.headers["location"]) == (303, place)
+
+
+async def test_whoever_has_no_key_gets_the_icon_that_browsers_ask_for(locked: httpx.AsyncClient) -> None:
+    answer = await locked.get("/favicon.ico")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")

@@ -1,7 +1,8 @@
 // The metrics: what the chain did over a period, and how far that is from what was promised.
 import { call } from "/assets/api.js";
 import { byId, h } from "/assets/dom.js";
-import { duration, money, number } from "/assets/format.js";
+import { PLAYED } from "/assets/flattery.js";
+import { dayName, duration, money, number } from "/assets/format.js";
 import { errorSentence, known, language, stageName, t } from "/assets/words.js";
 
 const PERIODS = [7, 30, 90, 365];
@@ -10,6 +11,7 @@ let days = 30;
 let shown = "";
 let latest = null;
 let asked = 0;
+let ownSettings = null; // as it is, whenever the figures are drawn anew: it says what came of its button
 
 export async function showMetrics(store) {
   const mine = (asked += 1);
@@ -44,7 +46,7 @@ function draw(store) {
         draw(store);
       }) : null),
     agent.drafts || Object.keys(agent.turns).length ? null : h("p", { class: "metrics-empty" }, t("nothingYet")),
-    goals(agent), counts(agent), objections(agent), sinceStart(latest.since_start), settings(),
+    goals(agent), counts(agent), objections(agent), played(PLAYED), sinceStart(latest.since_start), (ownSettings ??= settings()),
   ].filter(Boolean));
 }
 
@@ -122,6 +124,23 @@ const effect = (one) => {
   const name = known(`effect_${one.effect}`) ? t(`effect_${one.effect}`) : one.effect;
   return one.observed ? `${name} (${t("observed")})` : name;
 };
+
+// Not of this service: one loop of flattery, played with the checks off and on, and kept with the release.
+function played({ on_day, off, on }) {
+  const line = (word, said) => h("tr", {}, h("th", { scope: "row" }, t(word)), h("td", {}, said(off)), h("td", {}, said(on)));
+  const spent = (some) => some === null ? t("never") : t("loopSpent", { messages: number(some.messages), turns: number(some.turns), tokens: number(some.sent + some.written) });
+  const share = (value) => value === null ? t("noData") : t("percent", { n: number(Math.round(value * 100)) });
+  return section(t("loop"), h("p", { class: "muted small" }, t("loopExplained", { day: dayName(on_day) })),
+    h("div", { class: "table-frame" }, h("table", { class: "loop" },
+      h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, t("checksOff")), h("th", { scope: "col" }, t("checksOn")))),
+      h("tbody", {},
+        line("loopDone", (way) => spent(way.called_done)),
+        line("loopTestedBy", (way) => way.checked_by_then.join(", ") || t("nobody")),
+        line("loopVerified", (way) => spent(way.verified)),
+        line("loopSentBack", (way) => number(way.sent_back)),
+        line("loopFlattery", (way) => share(way.flattery)),
+        line("loopApprovals", (way) => share(way.empty_approvals))))));
+}
 
 // Counted in the process: gone with it, and of every persona whatever is chosen above.
 function sinceStart(counters) {
