@@ -85,6 +85,11 @@ async def measured(directory: Path, files: int, conversations: int, at_once: int
     async with asyncio.TaskGroup() as group:
         for number in range(1_000, 1_000 + at_once):
             group.create_task(timed(f"one of {at_once} at once", checkouts.prepare(key(number), "app")))
+    if at_once:
+        await timed(f"spares after a burst of {at_once}", checkouts.supply.refill())
+        async with asyncio.TaskGroup() as group:
+            for number in range(2_000, 2_000 + at_once):
+                group.create_task(timed(f"one of {at_once} in the next burst", checkouts.prepare(key(number), "app")))
     trees = sorted((directory / "data" / "work_trees").iterdir())
     sys.stdout.write(f"store                {megabytes(directory / 'data' / 'repositories'):10.1f} MB\n")
     sys.stdout.write(f"work trees           {megabytes(directory / 'data' / 'work_trees'):10.1f} MB in {len(trees)}\n")

@@ -39,7 +39,7 @@ class Node:
         self.ready.clear()
         self.process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", *self._program()),
-            env={"PATH": os.environ["PATH"], "MAMA_LOG__FORMAT": "json", **self.environment},
+            env={"PATH": os.environ["PATH"], "MAMA_LOG__FORMAT": "json", "MAMA_LOG__LEVEL": "info", **self.environment},
             stderr=asyncio.subprocess.PIPE,
             limit=2**22,
         )

@@ -211,8 +211,7 @@ class ClaudeSession:
             await self._stop(turn)
 
     async def _stop(self, turn: BorneTurn) -> None:
-        client = self._client
-        if client is None:
+        if (client := self._client) is None:
             return
         try:
             async with asyncio.timeout(INTERRUPT_SECONDS), self._interrupting:
@@ -285,7 +284,8 @@ class ClaudeSession:
         except AgentError as error:
             outcome = error
         except TimeoutError:
-            outcome = AgentTimedOut(seconds=self._patience(turn), sign=SIGN_LIFE if turn.heard else SIGN_FIRST)
+            seconds = turn.patience.borne or self._patience(turn)
+            outcome = AgentTimedOut(seconds=seconds, sign=SIGN_LIFE if turn.heard else SIGN_FIRST)
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
             outcome = broken(error, stderr=str(self._errors), session_id=self._session_id)
             outcome.__cause__ = error

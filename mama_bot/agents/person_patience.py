@@ -12,11 +12,14 @@ class PersonPatience:
         self._waits: list[asyncio.Timeout] = []
         self._silence: asyncio.Timeout | None = None
         self._seconds = 0.0
+        self._since = 0.0
+        self.borne: float | None = None
+        """How many seconds of silence were borne where it was over before its time."""
 
     @asynccontextmanager
     async def silence(self, seconds: float) -> AsyncIterator[None]:
         """Raise TimeoutError when the block takes longer, not counting the time in which a person is asked."""
-        self._seconds = seconds
+        self._seconds, self._since = seconds, asyncio.get_running_loop().time()
         async with asyncio.timeout(None if self._waits else seconds) as scope:
             self._silence = scope
             try:
@@ -39,8 +42,10 @@ class PersonPatience:
 
     def over(self) -> None:
         """Bear the silence no longer, unless a person is asked."""
+        now = asyncio.get_running_loop().time()
         if not self._waits:
-            self._let(asyncio.get_running_loop().time())
+            self.borne = round(now - self._since)
+            self._let(now)
 
     def end(self) -> None:
         """End every wait: nobody is there any more to be told the answer."""

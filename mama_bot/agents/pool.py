@@ -59,7 +59,8 @@ def _abilities(kind: type) -> frozenset[type]:
 class Lease:
     """The right to use a session for one turn.
 
-    `fresh`: the agent knows nothing of the conversation. `resumed`: a new process that took up its old session.
+    `fresh`: the agent knows nothing of the conversation, `lost` because its session is not there. `resumed`: a new
+    process that took up its old session.
     Neither: the process that answered last time. While the place is `lent`, another process may run in it. To `forget`
     the session is to begin anew after this lease.
     """
@@ -67,6 +68,7 @@ class Lease:
     session: AgentSession
     fresh: bool
     resumed: bool
+    lost: bool = False
     lent: Callable[[], AbstractContextManager[None]] = nullcontext
     forget: Callable[[], None] = lambda: None
 
@@ -300,7 +302,7 @@ class AgentPool:
                     raise
                 log.warning("session_never_resumed", persona=persona.name, session=known)
         session = await open_for(session_id=self._new_session_id(), resume=False)
-        return Lease(session=session, fresh=True, resumed=False)
+        return Lease(session=session, fresh=True, resumed=False, lost=known is not None)
 
     # --- giving it back -------------------------------------------------------------------------------
 

@@ -44,6 +44,7 @@ from mama_bot.router import Router
 from mama_bot.rules.rule import Rule
 from mama_bot.rules.rule_set import load_rules, load_workflows, problems_of_checkpoints, problems_of_switches, switched
 from mama_bot.rules.workflow import Workflow
+from mama_bot.wording import Said
 
 BACKENDS = ("claude", *CLIS)
 DATABASE_NAME = "mama-bot.sqlite"
@@ -206,13 +207,14 @@ def read_configuration(
     )
     rules = load_rules(settings.rules_directory)
     missing = problems_of_missing(settings) if serves else iter(())
-    for path, problem in chain(
+    problems: Iterator[tuple[tuple[str, ...], Said | str]] = chain(
         _problems(settings, personas),
         problems_of_switches(rules, settings.rules),
         problems_of_checkpoints(rules, settings.repositories),
         _problems_of_names(settings, workflows),
         missing,
-    ):
+    )
+    for path, problem in problems:
         raise mistake(path, problem, file=there, environment=environment, secrets_file=secrets_file)
     Router(personas=personas, settings=settings.router, source=file)
     return Configuration(

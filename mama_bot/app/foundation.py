@@ -16,7 +16,13 @@ from mama_bot.app.host_checks import checks_swept
 from mama_bot.app.node_parts import alarms_told
 from mama_bot.app.pull_request_parts import ForgeOf, open_forges
 from mama_bot.app.roles import node_of
-from mama_bot.app.service_parts import checkouts_of, demo_repository, snapshots_of, tell_missing_contents
+from mama_bot.app.service_parts import (
+    checkouts_of,
+    demo_repository,
+    snapshots_of,
+    tell_missing_contents,
+    tell_wait_for_tree,
+)
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts import Checkouts
 from mama_bot.intake.owner_lines import OwnerAlarms
@@ -93,7 +99,14 @@ async def foundation_of(
             pool=pool,
             forge_of=forge_of,
             snapshots=snapshots,
-            checkouts=checkouts_of(configuration, store.checkouts, clock, seed, partial(tell_missing_contents, store)),
+            checkouts=checkouts_of(
+                configuration,
+                store.checkouts,
+                clock,
+                seed,
+                partial(tell_missing_contents, store),
+                partial(tell_wait_for_tree, store, lambda: uuid.uuid4().hex[:12]),
+            ),
         )
 
 

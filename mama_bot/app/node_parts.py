@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.service_parts import shown_by
-from mama_bot.cluster import EventListener, RelayedCommands, progress_event
+from mama_bot.app.system_clock import SystemClock
+from mama_bot.cluster import EventListener, RelayedCommands, ShownTurns, progress_event
 from mama_bot.config import AccessSettings, ServiceRole, Steer
 from mama_bot.delivery.departures import redacted
 from mama_bot.gateways.web.gateway import WebGateway
@@ -29,11 +30,14 @@ from mama_bot.model import (
     QuestionSettled,
     SessionsForgotten,
     StandingMarked,
+    Turn,
+    TurnState,
 )
 from mama_bot.orchestrator import Orchestrator
 from mama_bot.protocols import Clock, Gateway, NodeEvents
 from mama_bot.store import Store
 from mama_bot.store.nodes import Nodes
+from mama_bot.turns.schedule import OPEN
 from mama_bot.wording import Language, Said
 
 OWNER_LINES = Platform("owner_lines")  # beside the state of gateways
@@ -223,6 +227,15 @@ def event_listener(
         if page is not None and entry is not None:
             page.tell(redacted(redact, entry.post))
 
+    async def ended(turn: Turn) -> TurnState | None:
+        try:
+            exchange = await store.turns.load(turn.message_id)
+        except LookupError:  # deleted with its conversation
+            return TurnState.STOPPED
+        states = (stored.state for stored in exchange.turns if stored.turn.id == turn.id)
+        state = next(states, TurnState.STOPPED)
+        return None if state in OPEN else state
+
     async def steer(event: MessageCame) -> None:
         if configuration.role is ServiceRole.WORKER:
             message = await store.inbox.waiting(event.key, event.message_id)
@@ -232,7 +245,7 @@ def event_listener(
     return EventListener(
         events=store.events,
         own=store.nodes.id,
-        show=shown_by(served.showing),
+        shown=ShownTurns(show=shown_by(served.showing), ended=ended, clock=SystemClock()),
         mark=marked_by(served.showing),
         post=post,
         steer=steer,

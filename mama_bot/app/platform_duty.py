@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 LOOK_SECONDS = 1.0
 # How long a node that hears nothing keeps a connection that another one waits for. Where nobody hears (the platform is
 # away) it changes hands more and more seldom: some platforms count how often somebody begins.
-DEAF = Backoff(first=12.0, longest=600.0)
+DEAF = Backoff(first=8.0, longest=600.0)
 # So long it hears at least before that is forgotten.
 STEADY_SECONDS = 60.0
 HEARING_SECONDS = 60.0  # so long a gateway may take to begin, before owners are told what they are to know

@@ -1,5 +1,6 @@
 """Small parts of the service that `assembly` puts together."""
 
+import math
 import random
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,6 +14,7 @@ from mama_bot.app.set_up import SetUpCommands
 from mama_bot.budgets.budgets import Budgets
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.absent_contents import missing_told
+from mama_bot.checkouts.sentences import TREE_IS_MADE
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import AccessSettings, BudgetSettings
@@ -74,6 +76,7 @@ def checkouts_of(
     clock: Clock,
     seed: Callable[[Path], Awaitable[None]] | None = None,
     tell_missing: Callable[[ConversationKey, str, MissingContents], Awaitable[None]] | None = None,
+    tell_wait: Callable[[ConversationKey, str, float], Awaitable[None]] | None = None,
 ) -> Checkouts:
     """Return what gives conversations their repositories and work trees."""
     settings = configuration.settings
@@ -89,13 +92,13 @@ def checkouts_of(
         set_up=SetUpCommands(configuration).run,
         ways=own_ways(configuration),
         tell_missing=tell_missing,
+        tell_wait=tell_wait,
     )
 
 
 async def tell_missing_contents(store: Store, key: ConversationKey, name: str, missing: MissingContents) -> None:
     """Tell the conversation that is the first to work in a repository what of it is not there."""
-    view = await store.history.view(key, 1)
-    language = view.messages[-1].language if view.messages else Language.ENGLISH
+    language = await _language_of(store, key)
     kinds = f"{len(missing.submodules)}{'.lfs' if missing.large_files else ''}"
     await store.outbox.add(
         Notice(
@@ -105,6 +108,20 @@ async def tell_missing_contents(store: Store, key: ConversationKey, name: str, m
             text=missing_told(missing, name, language),
         )
     )
+
+
+async def tell_wait_for_tree(
+    store: Store, new_id: Callable[[], str], key: ConversationKey, name: str, seconds: float
+) -> None:
+    """Tell a conversation that its work tree takes so many seconds."""
+    text = TREE_IS_MADE.to(await _language_of(store, key), name=name, seconds=math.ceil(seconds))
+    notice = Notice(id=PostId(f"tree.{new_id()}"), key=key, notice=NoticeKind.REPOSITORY, text=text)
+    await store.outbox.add(notice)
+
+
+async def _language_of(store: Store, key: ConversationKey) -> Language:
+    view = await store.history.view(key, 1)
+    return view.messages[-1].language if view.messages else Language.ENGLISH
 
 
 def upkeep_of(

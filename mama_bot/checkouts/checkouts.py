@@ -47,6 +47,7 @@ from mama_bot.repositories.git import Git, GitFailed
 
 log = structlog.get_logger(__name__)
 
+TOLD_SECONDS = 4.0  # a conversation that waits longer for its work tree is told so
 USED_SECONDS = 3600.0  # how exactly it is noted when a work tree was used last
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -64,7 +65,8 @@ class Checkouts:
     `directory` is where this service keeps everything, `repositories` what is configured by name, `default` the name of
     the one for conversations that nothing else says anything about (`SCRATCH`: none). `seed` makes the scratch
     repository of a conversation in an empty directory, `ways` are how the service reaches the sources, by name,
-    `tell_missing` tells a conversation that begins in a repository what of it will not be there.
+    `tell_missing` tells a conversation that begins in a repository what of it will not be there, `tell_wait` that its
+    work tree takes so many seconds.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Checkouts:
         git: OwnGit | None = None,
         ways: Mapping[str, GitWay] = MappingProxyType({}),
         tell_missing: Callable[[ConversationKey, str, MissingContents], Awaitable[None]] | None = None,
+        tell_wait: Callable[[ConversationKey, str, float], Awaitable[None]] | None = None,
     ) -> None:
         self.directory = self._directory = directory.absolute()
         self.names = tuple(repositories)
@@ -97,8 +100,9 @@ class Checkouts:
         self._clock = clock
         self.git = self._git = git or OwnGit(self._directory / STORES / "gitconfig")
         self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
-        self._tell_missing = tell_missing or _told_nobody
-        self._seed = seed or self._first_commit
+        self._tell_missing = tell_missing
+        self._tell_wait = tell_wait
+        self._seed = seed or partial(new_repository, self._git)
         self._stores = {
             name: RepositoryStore(
                 name=name,
@@ -119,6 +123,7 @@ class Checkouts:
             new_id=new_id,
             set_up=set_up,
             spares=settings.spares,
+            now=clock.monotonic,
         )
         self._kept: dict[str, KeptWork] = {}
         self._paths: Recent[tuple[ConversationKey, str], Path] = Recent(REMEMBERED)
@@ -264,10 +269,13 @@ class Checkouts:
     async def _made(self, key: ConversationKey, name: str) -> Checkout:
         now, branch = self._clock.now(), f"{BRANCH_PREFIX}{slug(key)}"
         base = await self._stores[name].base()
+        seconds = self.supply.expected_seconds(name)
+        if seconds >= TOLD_SECONDS and self._tell_wait is not None:
+            await self._tell_wait(key, name, seconds)
         tree = await self.supply.take(name, base)
         await begin_branch(self._git, self._stores[name], tree, branch, base)
         missing = await self._stores[name].missing(base.commit)
-        if missing != MissingContents():
+        if missing != MissingContents() and self._tell_missing is not None:
             await self._tell_missing(key, name, missing)
         path = tree.relative_to(self._directory)
         return Checkout(key=key, repository=name, branch=branch, base=base.commit, path=path, made_at=now, used_at=now)
@@ -284,9 +292,6 @@ class Checkouts:
             await self._seed(making)
             making.rename(tree)
         return Checkout(key=key, repository=SCRATCH, branch="main", base="", path=path, made_at=now, used_at=now)
-
-    async def _first_commit(self, directory: Path) -> None:
-        await new_repository(self._git, directory)
 
     def _scratch_path(self, key: ConversationKey) -> Path:
         return Path("workspaces") / slug(key) / "team"
@@ -391,7 +396,3 @@ class Checkouts:
         if settings is None:
             raise RepositoryUnavailable(says.NOT_CONFIGURED.of(name=name))
         return settings
-
-
-async def _told_nobody(key: ConversationKey, name: str, missing: MissingContents) -> None:
-    del key, name, missing

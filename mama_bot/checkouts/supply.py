@@ -1,7 +1,6 @@
 """New work trees: one that is kept ready, or one that is made now."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import structlog
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import Base, RepositoryStore
+from mama_bot.checkouts.spare_demand import SpareDemand, has_room
 from mama_bot.checkouts.work_places import READY, TREES, ready_spares, remove_tree, set_mark, take_mark_off
 from mama_bot.checkouts.work_tree import make_work_tree, move_to, refresh_remote
 from mama_bot.errors import RepositoryUnavailable
@@ -25,9 +25,10 @@ SetUp = Callable[[str, Path], Awaitable[str]]
 
 
 class WorkTreeSupply:
-    """Makes work trees, and keeps so many `spares` of each repository ready.
+    """Makes work trees, and keeps so many `spares` of each repository ready; after a burst more, where there is `room`.
 
-    A spare is handed over where it is, and not moved: what `set_up` installed in it may know its own path.
+    A spare is handed over where it is, and not moved: what `set_up` installed in it may know its own path. `now` is in
+    seconds.
     """
 
     def __init__(
@@ -39,21 +40,30 @@ class WorkTreeSupply:
         new_id: Callable[[], str],
         set_up: SetUp | None,
         spares: int,
+        now: Callable[[], float],
+        room: Callable[[Path], bool] = has_room,
     ) -> None:
         self._directory = directory
         self._git = git
         self._stores = stores
         self._new_id = new_id
         self._set_up = set_up
-        self._kept = spares
+        self._now = now
+        self._room = room
         self._checking_out = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+        self._seconds: dict[str, float] = {}
         self._spares: dict[str, list[Path]] = {name: [*ready_spares(directory, name)] for name in stores}
+        self._demand = SpareDemand(least=spares, now=now)
+        for name, ready in self._spares.items():  # what an earlier life kept for its bursts may be wanted again
+            self._demand.began(name, len(ready))
         self.wanted = asyncio.Event()
         self.failures: dict[str, str] = {}
 
     async def take(self, name: str, base: Base) -> Path:
         """Return a work tree at a commit, with no branch yet: a spare, or a new one. Raises GitFailed, OSError."""
-        began = time.monotonic()
+        began = self._now()
+        self._demand.began(name)
         ready = self._spares[name]
         while ready:
             tree = ready.pop()
@@ -66,15 +76,27 @@ class WorkTreeSupply:
                 log.warning("spare_not_used", repository=name, reason=str(error))
                 await remove_tree(tree)
                 continue
-            log.info("spare_taken", repository=name, seconds=round(time.monotonic() - began, 3))
+            log.info("spare_taken", repository=name, seconds=round(self._now() - began, 3))
             return tree
         self.wanted.set()
         return await self._made(name, base)
 
     async def make_at(self, tree: Path, base: Base) -> None:
         """Make a work tree at a commit in a place, with no branch yet, in its turn; raises GitFailed, OSError."""
-        async with self._checking_out:
-            await make_work_tree(self._git, self._stores[tree.name], tree, base)
+        self._waiting += 1
+        try:
+            async with self._checking_out:
+                began = self._now()
+                await make_work_tree(self._git, self._stores[tree.name], tree, base)
+                self._seconds[tree.name] = self._now() - began
+        finally:
+            self._waiting -= 1
+
+    def expected_seconds(self, name: str) -> float:
+        """Return how long the next conversation is about to wait for its work tree, by the last one that was made."""
+        if self._spares[name]:
+            return 0.0
+        return self._seconds.get(name, 0.0) * (1 + self._waiting // AT_ONCE)
 
     async def set_up(self, tree: Path) -> None:
         """Run what sets a work tree up; where that fails it is logged, and work goes on without."""
@@ -85,7 +107,7 @@ class WorkTreeSupply:
             log.warning("set_up_failed", repository=tree.name, reason=failure)
 
     async def _made(self, name: str, base: Base) -> Path:
-        began = time.monotonic()
+        began = self._now()
         tree = self._directory / TREES / self._new_id() / name
         await self.make_at(tree, base)
         await self.set_up(tree)
@@ -94,7 +116,7 @@ class WorkTreeSupply:
         except (GitFailed, OSError):
             await remove_tree(tree)
             raise
-        log.info("work_tree_made", repository=name, seconds=round(time.monotonic() - began, 3))
+        log.info("work_tree_made", repository=name, seconds=round(self._now() - began, 3))
         return tree
 
     async def refill(self) -> None:
@@ -121,7 +143,15 @@ class WorkTreeSupply:
                 await remove_tree(tree)
             else:
                 ready.append(tree)
-        while len(ready) < self._kept:
+        while len(ready) < await self._wanted(name):
             tree = await self._made(name, base)
             set_mark(tree, READY)
             ready.append(tree)
+        while len(ready) > await self._wanted(name):
+            tree = ready.pop()
+            take_mark_off(tree, READY)
+            await remove_tree(tree)
+
+    async def _wanted(self, name: str) -> int:
+        room = await asyncio.to_thread(self._room, self._directory)
+        return self._demand.spares(name, room=room)

@@ -7,6 +7,7 @@ from typing import assert_never
 import structlog
 
 from mama_bot.cluster.relayed_commands import RelayedCommands
+from mama_bot.cluster.shown_turns import ShownTurns
 from mama_bot.cluster.told_progress import progress_of
 from mama_bot.errors import MamaBotError
 from mama_bot.model import (
@@ -20,7 +21,6 @@ from mama_bot.model import (
     NodeEvent,
     OwnersTold,
     PagePosted,
-    Progress,
     QuestionSettled,
     SessionsForgotten,
     StandingMarked,
@@ -40,7 +40,7 @@ log = structlog.get_logger(__name__)
 class EventListener:
     """Shows what other nodes tell of, and does here what they ask, while `run` runs.
 
-    `show`, `mark` and `post` show on the platforms that this node serves, `steer` tells an agent of a message,
+    `shown`, `mark` and `post` show on the platforms that this node serves, `steer` tells an agent of a message,
     `settled` wakes whoever waits for an answer, `forget` ends the sessions of a conversation, `alarm` tells owners.
     `own` is the id of this node. However long commands take, whatever else is told is heard: beyond so many at once one
     is refused.
@@ -51,7 +51,7 @@ class EventListener:
         *,
         events: NodeEvents,
         own: str,
-        show: Callable[[Progress], Awaitable[None]],
+        shown: ShownTurns,
         mark: Callable[[MessageStanding], Awaitable[None]],
         post: Callable[[PagePosted], Awaitable[None]],
         steer: Callable[[MessageCame], Awaitable[None]],
@@ -65,7 +65,7 @@ class EventListener:
         self._events = events
         self._own = own
         self._seconds_each = seconds_each
-        self._show = show
+        self._shown = shown
         self._mark = mark
         self._post = post
         self._steer = steer
@@ -79,6 +79,7 @@ class EventListener:
     async def run(self) -> None:
         """Hear until cancelled."""
         async with asyncio.TaskGroup() as group:
+            group.create_task(self._shown.run())
             while True:
                 event = await self._events.heard()
                 await self._done(event, self._take(event, group))
@@ -86,7 +87,7 @@ class EventListener:
     async def _take(self, event: NodeEvent, group: asyncio.TaskGroup) -> None:
         match event:
             case TurnStarted() | ToolSeen() | ModelWaited() | AttemptJudged() | TurnFinished():
-                await self._show(progress_of(event))
+                await self._shown.show(progress_of(event))
             case StandingMarked():
                 await self._mark(event.standing)
             case QuestionSettled():

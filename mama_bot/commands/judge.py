@@ -1,6 +1,7 @@
 """`mama-bot judge`: what the chain decides about given messages, for people who tune it."""
 
 import asyncio
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,7 @@ from mama_bot.trial.trial_chain import TrialChain
 from mama_bot.wording import language_of, one_line
 
 SHOWN_CHARACTERS = 160
+PASTED = "text"  # the id of a message that was given without one
 
 
 def judged_file(name: str, config: Path, environment: Mapping[str, str], *, explain: bool) -> Iterator[str]:
@@ -61,11 +63,13 @@ def _opened(name: str) -> TextIO:
 
 
 def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSettings, explain: bool) -> Iterator[str]:
-    """Yield one line (or, explained, one paragraph) for each line of JSON.
+    """Yield one line (or, explained, one paragraph) for each line of JSON; what begins with none is explained whole.
 
     Raises ConfigurationError for the first line that is no message, with its number.
     """
     chain = TrialChain(settings=settings, clock=SystemClock())
+    if explain:
+        lines = _lines_or_one_text(lines)
     with asyncio.Runner() as runner:
         for number, line in enumerate(lines, start=1):
             if line.strip():
@@ -73,6 +77,20 @@ def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSetting
                 trial = runner.run(chain.judge(message))
                 judgement, facts = trial.judgement, trial.facts
                 yield _explained(message, judgement) if explain else _as_json(message, judgement, facts)
+
+
+def _lines_or_one_text(lines: Iterable[str]) -> Iterable[str]:
+    """Return lines of JSON as they are; any other text, as a person pastes a reply, as one message."""
+    given = iter(lines)
+    head: list[str] = []
+    for line in given:
+        head.append(line)
+        if line.strip():
+            break
+    if not head or head[-1].lstrip().startswith("{"):
+        return itertools.chain(head, given)
+    text = "".join((*head, *given)).strip()
+    return [json.dumps({"id": PASTED, "text": text})] if text else []
 
 
 def _message(line: str, name: str, number: int) -> MessageInput:
@@ -193,11 +211,16 @@ def _explained(message: MessageInput, judgement: Judgement) -> str:
     return "\n".join((*lines, ""))
 
 
+def _words(name: str) -> str:
+    """Return a name of the program as a person reads it."""
+    return name.replace("_", " ")
+
+
 def _reasons(verdict: StageVerdict) -> Sequence[str]:
     decision = verdict.decision
-    figures = ", ".join(f"{figure.name} {figure.value:g}" for figure in decision.evidence.figures)
+    figures = ", ".join(f"{_words(figure.name)} {figure.value:g}" for figure in decision.evidence.figures)
     observed = " (only observed)" if verdict.observed else ""
-    rule = f" ({decision.rule}): {decision.reason}" if decision.rule else ""
+    rule = f": {decision.reason} ({decision.rule})" if decision.rule else ""
     return [
         f"  {verdict.stage}{observed}: {decision.kind}{rule}{f' [{figures}]' if figures else ''}",
         *(

@@ -9,7 +9,7 @@ from mama_bot.commands import sentences as says
 from mama_bot.commands.kept_store import existing
 from mama_bot.commands.terminal_text import terminal_text
 from mama_bot.facts.badge_words import badge_in_words
-from mama_bot.facts.receipt_words import run_by, says_to
+from mama_bot.facts.receipt_words import lone_word_of, run_by, says_to
 from mama_bot.facts.sentences import COUNTS
 from mama_bot.model import CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
 from mama_bot.store.codec import RECEIPT
@@ -57,6 +57,8 @@ def receipt_lines(receipt: ClaimReceipt, language: Language) -> Iterator[str]:
 
 def _claim(checked: CheckedClaim, receipt: ClaimReceipt, language: Language) -> Iterator[str]:
     words = repr(_line(checked.claim.text))
+    if command := lone_word_of(checked, receipt):
+        words = f"{words} ({terminal_text(_line(command))})"
     if checked.claim.declared:
         words = says.CLAIM_DECLARED.to(language, words=words)
     reason = ""

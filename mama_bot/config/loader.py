@@ -22,11 +22,13 @@ from mama_bot.config.provision_settings import ProvisionSettings
 from mama_bot.config.repository_problems import problems_of_repositories
 from mama_bot.config.repository_settings import RepositorySettings, is_url
 from mama_bot.config.section import renamed
+from mama_bot.config.sentences import AT_KEY
 from mama_bot.config.settings import FORMER, Settings
 from mama_bot.config.trigger_problems import problems_of_triggers, secret_variable
 from mama_bot.config.variables import Variable, is_section, read_variables, section_class, variable_name
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import words
+from mama_bot.wording import Language, Said
 
 SECRET_KEYS = frozenset(
     words(
@@ -87,10 +89,11 @@ def load_settings(file: Path | None, *, environment: Mapping[str, str], secrets_
 
 
 def mistake(
-    path: KeyPath, problem: str, *, file: Path | None, environment: Mapping[str, str], secrets_file: Path
+    path: KeyPath, problem: Said | str, *, file: Path | None, environment: Mapping[str, str], secrets_file: Path
 ) -> ConfigurationError:
     """Return the error about a setting that does not fit the personas or the disk, at its line or its variable."""
-    return _wrong(path, f"{'.'.join(path)}: {problem}", _read(file), read_variables(environment, secrets_file))
+    told = AT_KEY.of(key=".".join(path), problem=problem)
+    return _wrong(path, told, _read(file), read_variables(environment, secrets_file))
 
 
 def sentence_of(error: ErrorDetails, *, secret: bool = False) -> str:
@@ -205,11 +208,14 @@ def _sentence(error: ValidationError, document: Document, variables: Mapping[str
     return _wrong(path[:-1] if first["type"] == "missing" else path, problem, document, variables)
 
 
-def _wrong(given: KeyPath, problem: str, document: Document, variables: Mapping[str, Variable]) -> ConfigurationError:
+def _wrong(
+    given: KeyPath, problem: Said | str, document: Document, variables: Mapping[str, Variable]
+) -> ConfigurationError:
     """The error about a value, which points at the file or at the variable that it comes from."""
     for variable in variables.values():
         if variable.sets(given):
-            return variable.error(f"is wrong: {problem}")
+            told = problem if isinstance(problem, str) else problem.to(Language.ENGLISH)
+            return variable.error(f"is wrong: {told}")
     return document.error(given, problem)
 
 

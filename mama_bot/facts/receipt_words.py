@@ -28,6 +28,13 @@ def run_by(checked: CheckedClaim, language: Language) -> str:
     return "" if checked.grade is None else says.GRADES[checked.grade].to(language)
 
 
+def lone_word_of(checked: CheckedClaim, receipt: ClaimReceipt) -> str:
+    """Return the command that a claim of one word ("Ran") is about; "" for any that says itself what it means."""
+    if len(checked.claim.text.split()) > 1:
+        return ""
+    return next((run.command for run in receipt.runs if run.run_id == checked.run_id), "")
+
+
 def _named(run: ReceiptRun, language: Language) -> str:
     at = (run.ended_at or run.started_at).astimezone()
     return says.RUN_AT.to(language, time=f"{at:%H:%M}", command=quotable(run.command, COMMAND_CHARACTERS))

@@ -20,6 +20,7 @@ from mama_bot.intake.resumption import Resumption
 from mama_bot.intake.team_tree import branch_named, exchange_at_work, no_such_branch, open_branches, tree_lines
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    CHANGE_NAMED,
     WRITTEN_ALONE,
     AgentPersona,
     Answer,
@@ -179,7 +180,7 @@ class ChatCommands:
             language = language_of(command.argument)
         self._metrics.count("commands", command=command.name.value, platform=command.key.platform)
         log.info("command", name=command.name.value, conversation=str(command.key), by=command.author.id)
-        if command.name in WRITTEN_ALONE and command.argument.strip():
+        if command.name in WRITTEN_ALONE and command.argument.strip().partition(CHANGE_NAMED)[0]:
             written = written_command(command.name, command.key.platform)
             return Answer(text=says.WRITTEN_ALONE.to(language, command=written), done=False)
         try:
@@ -363,12 +364,11 @@ class ChatCommands:
         if not measures.total.drafts:
             none = says.USAGE_NONE.to(language, days=days)
             return Answer(text=f"{none}\n\n{await self._budget_lines(command, language)}")
-        rows = [(self._name(agent.persona), agent) for agent in measures.agents]
-        rows.append((says.EVERYONE.to(language), measures.total))
         head = [f"| {' | '.join(head.to(language) for head in says.USAGE_HEAD)} |", "|---|---:|---:|---:|---:|"]
-        table = "\n".join([*head, *(usage_row(name, agent, language) for name, agent in rows)])
-        budgets = await self._budget_lines(command, language)
-        return Answer(text=f"{says.USAGE_TITLE.to(language, days=days)}\n\n{table}\n\n{budgets}")
+        rows = [usage_row(self._name(agent.persona), agent, language) for agent in measures.agents]
+        table = "\n".join([*head, *rows, usage_row(says.EVERYONE.to(language), measures.total, language)])
+        parts = (says.USAGE_TITLE.to(language, days=days), table, says.USAGE_COUNTS.to(language))
+        return Answer(text="\n\n".join((*parts, await self._budget_lines(command, language))))
 
     # --- the rest -------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from mama_bot.intake.diff_text import CHARACTERS, diff_text
 from mama_bot.intake.merge_caution import LATEST_CHANGES, LATEST_MESSAGES, caution_of
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
+    CHANGE_NAMED,
     RIGHT_OF,
     Answer,
     Author,
@@ -44,6 +45,7 @@ from mama_bot.model import (
     PostId,
     PushBranch,
     Pushed,
+    Refusal,
     Restored,
     RestoreWork,
     TreeDiff,
@@ -57,6 +59,7 @@ from mama_bot.wording import Language
 log = structlog.get_logger(__name__)
 
 MOST_CHANGES = 200
+MOST_BYTES = 54  # of what a button carries beside its command, on the platform that takes least
 ANYWAY = frozenset(says.ANYWAY.to(language) for language in Language)
 # The deeds that need nothing but their name.
 PLAIN: Mapping[CommandName, Deed] = {
@@ -231,7 +234,7 @@ class DeedCommands:
             case None:
                 return Answer(text=says.DEED_GOES_ON.to(language))
             case NotDone():
-                return Answer(text=deed_told(outcome, request), done=False)
+                return Answer(text=deed_told(outcome, request), done=False, offers=_offers(outcome, change, language))
             case Conflicting():
                 return Answer(text=says.NOT_MERGED.to(language), done=False)
             case Pushed() | Opened():
@@ -264,7 +267,9 @@ class DeedCommands:
     # --- which change ---------------------------------------------------------------------------------
 
     async def _change(self, command: Command, post: PostId | None) -> WorkChange | None:
-        change = await self._of_post(command, post)
+        is_named = command.argument.startswith(CHANGE_NAMED)
+        named = ChangeId(command.argument.removeprefix(CHANGE_NAMED)) if is_named else None
+        change = named or await self._of_post(command, post)
         return None if change is None else await self._records.change(command.key, change)
 
     async def _of_post(self, command: Command, post: PostId | None) -> ChangeId | None:
@@ -273,6 +278,16 @@ class DeedCommands:
         return None if known is None else known.change
 
 
+def _offers(outcome: NotDone, change: WorkChange | None, language: Language) -> tuple[Offer, ...]:
+    """Return what is offered to whoever was refused: what a turn changed and was undone before can be brought back."""
+    if outcome.why is not Refusal.UNDONE_ALREADY or change is None or change.undoes is not None:
+        return ()
+    argument = f"{CHANGE_NAMED}{change.id}"
+    if len(argument.encode()) > MOST_BYTES:
+        return ()
+    return (Offer(name=CommandName.REDO, label=says.REDO.to(language), argument=argument),)
+
+
 def _names_post(command: Command, post: PostId | None) -> bool:
     """Return whether a command is about one post: then it is about that or nothing."""
-    return post is not None or command.platform_id != ""
+    return post is not None or command.platform_id != "" or command.argument.startswith(CHANGE_NAMED)

@@ -56,6 +56,7 @@ UNCHECKED = Said(
 )
 MERGES_ANYWAY = Said("`/merge anyway` merges it as it is.", "그대로 병합하려면 `/merge anyway`를 쓰세요.")
 MERGE_ANYWAY = Said("Merge anyway", "그래도 병합")
+REDO = Said("Redo", "되살리기")
 ANYWAY = Said("anyway", "그래도")
 MARKED_NEEDS_REVIEW = Said("It is marked *Needs review*.", "*검토 필요*로 표시되어 있습니다.")
 NOT_MERGED = Said(

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from mama_bot.intake import menu_sentences as menu_says
 from mama_bot.intake import sentences as says
+from mama_bot.intake.nearest_commands import nearest_command
 from mama_bot.model import (
     ARGUMENTS,
     DESCRIPTIONS,
+    KOREAN_NAMES,
     AgentPersona,
     Answer,
     Command,
@@ -16,7 +18,6 @@ from mama_bot.model import (
     written_command,
 )
 from mama_bot.personas import find_persona
-from mama_bot.similar_names import most_similar
 from mama_bot.wording import Language, one_line
 
 SLACK = Platform("slack")
@@ -29,17 +30,17 @@ def help_answer(command: Command, personas: Sequence[AgentPersona], language: La
     platform = command.key.platform
     if not asked:
         return Answer(text=_help(platform, personas, language))
-    known = next((name for name in DESCRIPTIONS if name.value == asked.casefold()), None)
+    known = KOREAN_NAMES.get(asked) or next((name for name in DESCRIPTIONS if name.value == asked.casefold()), None)
     if known is not None:
         return Answer(text=_line(known, platform, language))
     persona = find_persona(asked, {persona.name: persona for persona in personas})
     if persona is not None:
         return Answer(text=_menu(persona, platform, language))
-    meant = most_similar(asked, [name.value for name in DESCRIPTIONS], least=MISTYPED)
+    meant = nearest_command(asked, least=MISTYPED)
     hint = (
         says.SEE_HELP.of(help=written_command(CommandName.HELP, platform))
         if meant is None
-        else says.DID_YOU_MEAN.of(command=written_command(CommandName(meant), platform))
+        else says.DID_YOU_MEAN.of(command=written_command(meant, platform))
     )
     given = one_line(asked, 40)
     return Answer(text=says.NO_SUCH_COMMAND.to(language, given=given, hint=hint.to(language)), done=False)
@@ -56,7 +57,11 @@ def _help(platform: Platform, personas: Sequence[AgentPersona], language: Langua
 
 
 def _line(name: CommandName, platform: Platform, language: Language) -> str:
-    line = f"`{written_command(name, platform)}`: {DESCRIPTIONS[name].to(language)}"
+    named = f"`{written_command(name, platform)}`"
+    korean = next((word for word, meant in KOREAN_NAMES.items() if meant is name), "")
+    if korean and language == Language.KOREAN:
+        named = f"{named} ({korean})"
+    line = f"{named}: {DESCRIPTIONS[name].to(language)}"
     if name not in ARGUMENTS:
         return line
     argument = ARGUMENTS[name].to(language)

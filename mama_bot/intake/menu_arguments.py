@@ -9,8 +9,10 @@ from pathlib import Path
 from mama_bot.errors import MessageRefused
 from mama_bot.intake import menu_sentences as says
 from mama_bot.intake import sentences as common
+from mama_bot.intake.nearest_commands import nearest_command
 from mama_bot.model import (
     BUTTONS_ONLY,
+    KOREAN_NAMES,
     SYSTEM_VARIABLES,
     AgentPersona,
     ArgumentKind,
@@ -87,12 +89,12 @@ def mistyped(text: str, platform: Platform) -> Said | None:
     match = _CALL.fullmatch(text)
     if match is None:
         return None
-    known = [command.value for command in CommandName if command not in BUTTONS_ONLY]
     given = match["persona"]
-    meant = most_similar(given, known) if given not in known else None
+    known = given in KOREAN_NAMES or given in {command.value for command in CommandName} - BUTTONS_ONLY
+    meant = None if known else nearest_command(given)
     if meant is None:
         return None
-    hint = common.DID_YOU_MEAN.of(command=written_command(CommandName(meant), platform))
+    hint = common.DID_YOU_MEAN.of(command=written_command(meant, platform))
     return common.NO_SUCH_COMMAND.of(given=quotable(given, SHOWN), hint=hint)
 
 

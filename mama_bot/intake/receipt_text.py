@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mama_bot.facts.badge_words import SIGNS, badge_in_words
-from mama_bot.facts.receipt_words import run_by, says_to
+from mama_bot.facts.receipt_words import lone_word_of, run_by, says_to
 from mama_bot.intake import sentences as says
 from mama_bot.intake.answer_lines import workflow_stood
 from mama_bot.model import WORST_FIRST, CheckedClaim, ClaimReceipt, ClaimState, Counts, HostCheck, ReceiptRun, badge_of
@@ -62,6 +62,8 @@ def _claim(checked: CheckedClaim, receipt: ClaimReceipt, language: Language) -> 
     told = says_to(language, checked, receipt)
     reason = f" — {_line(told)}" if told else ""
     words = f"“{_line(checked.claim.text)}”"
+    if command := lone_word_of(checked, receipt):
+        words = f"{words} ({_code(command)})"
     if checked.claim.declared:
         words = says.DECLARED.to(language, words=words)
     grade = f" ({ran_by})" if (ran_by := run_by(checked, language)) else ""

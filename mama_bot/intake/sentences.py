@@ -157,13 +157,19 @@ USAGE_HEAD = (
     Said("Tokens", "토큰"),
     Said("Cost", "비용"),
 )
+USAGE_COUNTS = Said(
+    "The table counts every token of finished drafts; budgets count what was taken today, also by what still runs or "
+    "was cut off, and no tokens that came from the model's cache or went into it.",
+    "위 표는 끝난 초안의 모든 토큰을 셉니다. 예산은 진행 중이거나 끊긴 작업까지 오늘 쓴 것을 세고, "
+    "모델의 캐시를 거친 토큰은 세지 않습니다.",
+)
 EVERYONE = Said("All", "전체")
 USAGE_NONE = Said("Nothing was written in the last {days} days.", "최근 {days}일 동안 쓴 글이 없습니다.")
 BAD_DAYS = Said(
     "/usage takes a number of days from 1 to {most}, for example /usage 7.",
     "/usage에는 1부터 {most}까지의 일수를 적으세요. 예: /usage 7",
 )
-UNKNOWN_COST = Said("unknown", "알 수 없음")
+UNKNOWN_COST = Said("none told", "알려진 것 없음")
 
 # --- what stands behind a reply
 

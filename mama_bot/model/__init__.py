@@ -60,8 +60,10 @@ from mama_bot.model.claims import (
 from mama_bot.model.commands import (
     ARGUMENTS,
     BUTTONS_ONLY,
+    CHANGE_NAMED,
     DECIDING,
     DESCRIPTIONS,
+    KOREAN_NAMES,
     WRITTEN_ALONE,
     Answer,
     Command,

@@ -143,6 +143,44 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
     ),
     CommandName.HELP: Said("How to talk to the team", "팀과 대화하는 방법"),
 }
+# The same commands as somebody types them who writes Korean: `/상태` is `/status`.
+KOREAN_NAMES: Mapping[str, CommandName] = {
+    "팀": CommandName.AGENTS,
+    "에이전트": CommandName.AGENTS,
+    "상태": CommandName.STATUS,
+    "대기": CommandName.QUEUE,
+    "대기열": CommandName.QUEUE,
+    "중지": CommandName.STOP,
+    "정지": CommandName.STOP,
+    "취소": CommandName.CANCEL,
+    "전달": CommandName.TELL,
+    "재시도": CommandName.RETRY,
+    "다시": CommandName.RETRY,
+    "계속": CommandName.CONTINUE,
+    "리뷰": CommandName.REVIEW,
+    "초기화": CommandName.RESET,
+    "사용량": CommandName.USAGE,
+    "예산": CommandName.BUDGET,
+    "근거": CommandName.RECEIPT,
+    "신고": CommandName.REPORT,
+    "저장소": CommandName.REPO,
+    "워크플로": CommandName.WORKFLOW,
+    "변경": CommandName.DIFF,
+    "되돌리기": CommandName.UNDO,
+    "되살리기": CommandName.REDO,
+    "병합": CommandName.MERGE,
+    "버리기": CommandName.DISCARD,
+    "복원": CommandName.RESTORE,
+    "푸시": CommandName.PUSH,
+    "풀리퀘스트": CommandName.PR,
+    "할일": CommandName.ITEMS,
+    "주제": CommandName.TOPICS,
+    "일정": CommandName.SCHEDULES,
+    "승인": CommandName.APPROVE,
+    "거절": CommandName.DENY,
+    "답변": CommandName.ANSWER,
+    "도움말": CommandName.HELP,
+}
 ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.STOP: Said("all: also what waits", "all: 기다리는 메시지도"),
     CommandName.USAGE: Said("How many days back", "며칠 전까지"),
@@ -174,6 +212,8 @@ WRITTEN_ALONE = frozenset(
         *(CommandName.RESET, CommandName.CANCEL, CommandName.TELL, CommandName.RETRY, CommandName.CONTINUE),
     }
 )
+# Before the change that a button of the service is about, where the button stands under none of its posts.
+CHANGE_NAMED = "change-"
 # How a command is typed where its name with a slash is not enough: some of them belong to the platform.
 _WRITTEN: Mapping[Platform, str] = {Platform("slack"): "/mama {name}"}
 

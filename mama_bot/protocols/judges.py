@@ -36,6 +36,11 @@ class LeasedSession(Protocol):
     def fresh(self) -> bool: ...
 
     @property
+    def lost(self) -> bool:
+        """Whether it is fresh because what the agent remembered is not there any more."""
+        ...
+
+    @property
     def resumed(self) -> bool:
         """Whether a new process took up an old session."""
         ...

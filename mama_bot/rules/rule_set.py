@@ -6,11 +6,13 @@ from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from mama_bot.config import RepositorySettings, RuleSettings, nearest
+from mama_bot.config import RepositorySettings, RuleSettings, nearest_name
 from mama_bot.errors import ConfigurationError
+from mama_bot.rules import sentences as says
 from mama_bot.rules.rule import Rule
 from mama_bot.rules.rule_files import RuleFile, read_rule_file, read_rules
 from mama_bot.rules.workflow import Workflow
+from mama_bot.wording import Said
 
 MOST_FILES = 500
 ENDINGS = frozenset({".yaml", ".yml"})
@@ -27,13 +29,13 @@ def load_rules(directory: Path) -> tuple[Rule, ...]:
     for file in _files(directory):
         for rule in read_rules(file):
             if rule.name in own:
-                raise _twice("rule", rule, own[rule.name])
+                raise _twice(says.RULE_STANDS_ELSEWHERE, rule, own[rule.name])
             own[rule.name] = rule
     rules |= own
     for workflow in load_workflows(directory).values():
         for rule in workflow.rules:
             if rule.name in rules:
-                raise _twice("rule", rules[rule.name], rule)
+                raise _twice(says.RULE_STANDS_ELSEWHERE, rules[rule.name], rule)
             rules[rule.name] = rule
     return tuple(rules.values())
 
@@ -44,14 +46,14 @@ def load_workflows(directory: Path) -> Mapping[str, Workflow]:
     for file in _files(directory):
         for workflow in read_rule_file(file).workflows:
             if workflow.name in own:
-                raise _twice("workflow", workflow, own[workflow.name])
+                raise _twice(says.WORKFLOW_STANDS_ELSEWHERE, workflow, own[workflow.name])
             own[workflow.name] = workflow
     return {**{workflow.name: workflow for workflow in shipped_workflows()}, **own}
 
 
-def _twice(noun: str, second: Rule | Workflow, first: Rule | Workflow) -> ConfigurationError:
-    problem = f"A {noun} {second.name!r} stands in {first.file}:{first.line} too. Rename or remove one of them."
-    return ConfigurationError(problem=problem, file=second.file, line=second.line)
+def _twice(problem: Said, second: Rule | Workflow, first: Rule | Workflow) -> ConfigurationError:
+    told = problem.of(name=second.name, place=f"{first.file}:{first.line}")
+    return ConfigurationError(problem=told, file=second.file, line=second.line)
 
 
 def switched(rules: Sequence[Rule], settings: RuleSettings) -> tuple[Rule, ...]:
@@ -60,27 +62,27 @@ def switched(rules: Sequence[Rule], settings: RuleSettings) -> tuple[Rule, ...]:
     return tuple(replace(rule, enabled=named.get(rule.name, rule.enabled)) for rule in rules)
 
 
-def problems_of_switches(rules: Sequence[Rule], settings: RuleSettings) -> Iterator[tuple[tuple[str, ...], str]]:
+def problems_of_switches(rules: Sequence[Rule], settings: RuleSettings) -> Iterator[tuple[tuple[str, ...], Said]]:
     """Yield names in the settings that no rule has: the key, and a sentence."""
     known = [rule.name for rule in rules]
     for key, names in (("disabled", settings.disabled), ("enabled", settings.enabled)):
         for name in names:
             if name not in known:
-                yield ("rules", key), f"there is no rule {name[:80]!r}. {nearest(name, known)}"
+                yield ("rules", key), says.NO_SUCH_RULE.of(name=name[:80], hint=nearest_name(name, known))
             elif key == "enabled" and name in settings.disabled:
-                yield ("rules", key), f"the rule {name!r} is disabled and enabled. Remove one of them."
+                yield ("rules", key), says.OFF_AND_ON.of(name=name)
 
 
 def problems_of_checkpoints(
     rules: Sequence[Rule], repositories: Mapping[str, RepositorySettings]
-) -> Iterator[tuple[tuple[str, ...], str]]:
+) -> Iterator[tuple[tuple[str, ...], Said]]:
     """Yield checkpoints in the settings of repositories that no rule has: the key, and a sentence."""
     known = sorted({rule.checkpoint for rule in rules if rule.checkpoint})
     for repository, settings in repositories.items():
         for name in settings.checkpoints:
             if name not in known:
                 key = ("repositories", repository, "checkpoints", name)
-                yield key, f"no rule has a checkpoint {name[:80]!r}. {nearest(name, known)}"
+                yield key, says.NO_SUCH_CHECKPOINT.of(name=name[:80], hint=nearest_name(name, known))
 
 
 def shipped_rules() -> tuple[Rule, ...]:
@@ -106,7 +108,7 @@ def _files(directory: Path) -> Sequence[Path]:
     try:
         listed = sorted(path for path in directory.iterdir() if path.suffix in ENDINGS)
     except OSError as error:
-        raise ConfigurationError(problem=f"The rules cannot be read: {error.strerror}.", file=directory) from None
+        raise ConfigurationError(problem=says.RULES_UNREADABLE.of(reason=error.strerror), file=directory) from None
     if len(listed) > MOST_FILES:
-        raise ConfigurationError(problem=f"There are more than {MOST_FILES} files of rules.", file=directory)
+        raise ConfigurationError(problem=says.TOO_MANY_FILES.of(most=MOST_FILES), file=directory)
     return listed

@@ -124,3 +124,54 @@ WHICH_TOOL = Said(
     '어떤 도구인가요? 명령줄이나, 도구 이름과 함께 `tool:`을 쓰세요: {{"tool": "Read"}}.',
 )
 NO_SUCH_TOOL = Said("tool: no tool is called {name!r}. {hint}", "tool: {name!r}라는 도구는 없습니다. {hint}")
+
+# What is wrong with the files together, and with what the settings say of their rules.
+RULES_UNREADABLE = Said("The rules cannot be read: {reason}.", "규칙을 읽을 수 없습니다: {reason}.")
+TOO_MANY_FILES = Said("There are more than {most} files of rules.", "규칙 파일이 {most}개보다 많습니다.")
+RULE_STANDS_ELSEWHERE = Said(
+    "A rule {name!r} stands in {place} too. Rename or remove one of them.",
+    "규칙 {name!r:이/가} {place}에도 있습니다. 하나의 이름을 바꾸거나 지우세요.",
+)
+WORKFLOW_STANDS_ELSEWHERE = Said(
+    "A workflow {name!r} stands in {place} too. Rename or remove one of them.",
+    "워크플로 {name!r:이/가} {place}에도 있습니다. 하나의 이름을 바꾸거나 지우세요.",
+)
+NO_SUCH_RULE = Said("there is no rule {name!r}. {hint}", "{name!r}라는 규칙은 없습니다. {hint}")
+OFF_AND_ON = Said(
+    "the rule {name!r} is disabled and enabled. Remove one of them.",
+    "규칙 {name!r:이/가} 꺼짐과 켜짐에 모두 있습니다. 한쪽에서 지우세요.",
+)
+NO_SUCH_CHECKPOINT = Said(
+    "no rule has a checkpoint {name!r}. {hint}", "체크포인트 {name!r:을/를} 쓰는 규칙이 없습니다. {hint}"
+)
+
+# What is wrong with a workflow.
+EXPECTED_WORKFLOWS = Said(
+    "Expected a list of workflows, {most} at most.", "워크플로 목록을 쓰세요. 최대 {most}개입니다."
+)
+WORKFLOW_TWICE = Said(
+    "A workflow {name!r} stands in this file twice.", "이 파일에 워크플로 {name!r:이/가} 두 번 있습니다."
+)
+EXPECTED_WORKFLOW = Said(
+    "Expected a workflow: keys and values, `name:` the first of them.",
+    "워크플로는 키와 값으로 쓰고, 맨 앞에 `name:`을 쓰세요.",
+)
+EXPECTED_STEP = Said(
+    "Expected a step: keys and values, `name:` the first of them.",
+    "단계는 키와 값으로 쓰고, 맨 앞에 `name:`을 쓰세요.",
+)
+STEP_TWICE = Said("{workflow}: the step {name!r} stands here twice.", "{workflow}: 단계 {name!r:이/가} 두 번 있습니다.")
+NO_KEY_OF_WORKFLOW = Said("{key!r} is no key of a workflow. {hint}", "워크플로에는 {key!r}라는 키가 없습니다. {hint}")
+NO_KEY_OF_STEP = Said("{key!r} is no key of a step. {hint}", "단계에는 {key!r}라는 키가 없습니다. {hint}")
+NO_EXPRESSIONS_IN_MANDATE = Said(
+    "a mandate has no expressions in braces: it is the same in each turn.",
+    "지시에는 중괄호 식을 쓸 수 없습니다. 매번 같은 문장입니다.",
+)
+NOTHING_AFTER_LAST = Said(
+    "nothing comes after the last step that a person could let go on: hard, soft or none.",
+    "마지막 단계 뒤에는 사람이 이어 가게 할 단계가 없습니다. hard, soft, none 가운데 하나를 쓰세요.",
+)
+LAST_HOLDS_NOTHING = Said(
+    "the last step is shown from the beginning, so its hard edge holds nothing.",
+    "마지막 단계는 처음부터 끝난 것으로 보이므로 hard가 아무것도 막지 못합니다.",
+)

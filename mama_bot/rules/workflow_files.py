@@ -6,12 +6,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from mama_bot.config import Document, nearest, nearest_name, sentence_of
+from mama_bot.config import Document, nearest_name, sentence_of
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import NO_WORKFLOW
+from mama_bot.rules import sentences as says
 from mama_bot.rules.conditions import Condition, misexpressed
 from mama_bot.rules.matchers import EVERYTHING, Matcher, problem_of
-from mama_bot.rules.sentences import UNDER, UNKNOWN_TOOL
 from mama_bot.rules.workflow import Edge, Step, Workflow
 from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, value_offset
 from mama_bot.wording import Said, one_line
@@ -51,12 +51,12 @@ def workflows_in(document: Document, lines: Sequence[str], *, shipped: bool) -> 
     """Return the workflows of a file; raises ConfigurationError."""
     entries = document.content.get(KEY, [])
     if not isinstance(entries, list) or len(entries) > MOST_WORKFLOWS:
-        raise document.error((KEY,), f"Expected a list of workflows, {MOST_WORKFLOWS} at most.")
+        raise document.error((KEY,), says.EXPECTED_WORKFLOWS.of(most=MOST_WORKFLOWS))
     workflows: dict[str, Workflow] = {}
     for number, entry in enumerate(entries):
         workflow = _workflow(document, number, entry, lines, shipped=shipped)
         if workflow.name in workflows:
-            problem = f"A workflow {workflow.name!r} stands in this file twice."
+            problem = says.WORKFLOW_TWICE.of(name=workflow.name)
             raise ConfigurationError(problem=problem, file=document.file, line=workflow.line)
         workflows[workflow.name] = workflow
     return tuple(workflows.values())
@@ -65,7 +65,7 @@ def workflows_in(document: Document, lines: Sequence[str], *, shipped: bool) -> 
 def _workflow(document: Document, number: int, content: object, lines: Sequence[str], *, shipped: bool) -> Workflow:
     here = (KEY, str(number))
     if not isinstance(content, dict):
-        raise document.error(here, "Expected a workflow: keys and values, `name:` the first of them.")
+        raise document.error(here, says.EXPECTED_WORKFLOW)
     _refuse_unknown(document, here, content)
     try:
         written = WrittenWorkflow.model_validate(content)
@@ -78,13 +78,13 @@ def _workflow(document: Document, number: int, content: object, lines: Sequence[
     for index, step in enumerate(written.steps):
         place = (*here, "steps", str(index))
         if step.name in [earlier.name for earlier in written.steps[:index]]:
-            raise document.error(place, f"{written.name}: the step {step.name!r} stands here twice.")
+            raise document.error(place, says.STEP_TWICE.of(workflow=written.name, name=step.name))
         for key, problem, line in _problems(step, last=index == len(written.steps) - 1):
             at = document.line((*place, key)) or document.line(place) or 1
             offset = line - 1 + value_offset(lines, at)
             where = f"{written.name}.{step.name}.{key}"
             raise ConfigurationError(
-                problem=UNDER.of(place=where, problem=problem), file=document.file, line=at + offset
+                problem=says.UNDER.of(place=where, problem=problem), file=document.file, line=at + offset
             )
     return Workflow(
         name=written.name,
@@ -118,41 +118,42 @@ def _sentence(text: str) -> str:
 
 
 def _refuse_unknown(document: Document, here: tuple[str, ...], content: Mapping[object, object]) -> None:
-    _refuse_keys(document, here, content, WrittenWorkflow, "workflow")
+    _refuse_keys(document, here, content, WrittenWorkflow, says.NO_KEY_OF_WORKFLOW)
     steps = content.get("steps")
     for number, step in enumerate(steps if isinstance(steps, list) else ()):
         place = (*here, "steps", str(number))
         if not isinstance(step, dict):
-            raise document.error(place, "Expected a step: keys and values, `name:` the first of them.")
-        _refuse_keys(document, place, step, WrittenStep, "step")
+            raise document.error(place, says.EXPECTED_STEP)
+        _refuse_keys(document, place, step, WrittenStep, says.NO_KEY_OF_STEP)
         edge = step.get("edge")
         if isinstance(edge, str) and edge not in set(Edge):
-            problem = f"edge: {edge[:60]!r} is not known. {nearest(edge, [member.value for member in Edge])}"
+            hint = nearest_name(edge, [member.value for member in Edge])
+            problem = says.UNKNOWN_VALUE.of(key="edge", value=edge[:60], hint=hint)
             raise document.error((*place, "edge"), problem)
 
 
 def _refuse_keys(
-    document: Document, here: tuple[str, ...], content: Mapping[object, object], model: type[BaseModel], noun: str
+    document: Document, here: tuple[str, ...], content: Mapping[object, object], model: type[BaseModel], problem: Said
 ) -> None:
     for key in content:
         if str(key) not in model.model_fields:
-            problem = f"{str(key)[:60]!r} is no key of a {noun}. {nearest(str(key), model.model_fields)}"
-            raise document.error((*here, str(key)), problem)
+            hint = nearest_name(str(key), model.model_fields)
+            raise document.error((*here, str(key)), problem.of(key=str(key)[:60], hint=hint))
 
 
 def _problems(step: WrittenStep, *, last: bool) -> Iterator[tuple[str, Said | str, int]]:
     """Yield what is wrong with a step beyond its keys: the key, a sentence, the line within its value."""
     if "{" in step.mandate or "}" in step.mandate:
-        yield "mandate", "a mandate has no expressions in braces: it is the same in each turn.", 1
+        yield "mandate", says.NO_EXPRESSIONS_IN_MANDATE, 1
     unknown = problem_of(step.tools) if step.tools else None
     if unknown is not None:
-        yield "tools", UNKNOWN_TOOL.of(name=unknown[0][:60], hint=nearest_name(*unknown)), 1
+        yield "tools", says.UNKNOWN_TOOL.of(name=unknown[0][:60], hint=nearest_name(*unknown)), 1
     for key, expression in (("proof", step.proof), ("when", step.when or "true")):
         wrong = misexpressed(expression, "BOOL")
         if wrong is not None:
             told = wrong.problem
             yield key, told if isinstance(told, Said) or told.endswith((".", "?")) else f"{told}.", wrong.line
     if last and step.edge is Edge.ASK:
-        yield "edge", "nothing comes after the last step that a person could let go on: hard, soft or none.", 1
+        yield "edge", says.NOTHING_AFTER_LAST, 1
     if last and step.proof.strip() == "true" and step.edge is Edge.HARD:
-        yield "proof", "the last step is shown from the beginning, so its hard edge holds nothing.", 1
+        yield "proof", says.LAST_HOLDS_NOTHING, 1

@@ -41,6 +41,7 @@ class Token:
 OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "(", ")")
 REDIRECTS = ("<<<", "<<-", "<<", "&>>", "&>", ">>", ">|", ">&", "<&", "<>", ">", "<")
 BREAKS = frozenset(" \t\n|&;()<>\r")
+SYMBOLS = frozenset("|&;()<>")
 SPECIAL = BREAKS | frozenset("'\"\\$`")
 
 
@@ -90,6 +91,8 @@ class _Lexer:
 
     def _symbol(self) -> bool:
         text, at = self._text, self._at
+        if text[at] not in SYMBOLS:
+            return False
         if text[at] in "<>" or text.startswith(("&>", "&>>"), at):
             if text.startswith(("<(", ">("), at):
                 return False

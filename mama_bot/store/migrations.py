@@ -307,6 +307,13 @@ def unsuitable_database(connection: Connection) -> Unsuitable | None:
     return _foreign(version, CURRENT_VERSION)
 
 
+def is_older(connection: Connection) -> bool:
+    """Return whether steps are missing; nothing is changed."""
+    names = _table_names(connection)
+    version = _version(connection, names)
+    return version is not None and version < CURRENT_VERSION
+
+
 def not_ours(connection: Connection) -> Unsuitable | None:
     """Why a database must not be touched at all: another program's, or a newer release's; nothing is changed."""
     names = _table_names(connection)

@@ -16,12 +16,12 @@ from mama_bot.errors import StoreInUse, StoreUnavailable, StoreUnsuitable
 from mama_bot.store import postgresql_driver
 from mama_bot.store.connection import Connection
 from mama_bot.store.lane import Lane
-from mama_bot.store.migrations import Unsuitable, migrate, not_ours, unsuitable_database
+from mama_bot.store.migrations import Unsuitable, is_older, migrate, not_ours, unsuitable_database
 from mama_bot.store.nodes import Node
 from mama_bot.store.postgresql_driver import READING, WRITING, Driver, PostgresqlSession, connected
 from mama_bot.store.postgresql_events import PostgresqlEvents, events_key
-from mama_bot.store.postgresql_faults import postgresql_unavailable, shown, taken_over, too_old
-from mama_bot.store.postgresql_nodes import TAKEN_OVER, StoredNodes, forget_nodes, join, leave
+from mama_bot.store.postgresql_faults import in_use_by_older, postgresql_unavailable, shown, taken_over, too_old
+from mama_bot.store.postgresql_nodes import TAKEN_OVER, StoredNodes, forget_nodes, join, leave, lives_another
 from mama_bot.store.postgresql_schema import make_functions, make_rings
 from mama_bot.store.postgresql_tenure import Right, SharedTenure, Tenure
 
@@ -101,7 +101,8 @@ async def open_postgresql(
     Raises StoreUnavailable when it cannot be reached or used, or a newer release wrote it; without `migrates`, which
     never makes or changes a table, also when there are none or an older release wrote them. With it one service at a
     time has the database, or several that are each a `node`: another one is waited for until `standby` is set; then, or
-    without it, StoreInUse is raised.
+    without it, StoreInUse is raised. So are the nodes of an older release where tables have to change: nothing is,
+    while one lives.
     """
     lost, loop = asyncio.Event(), asyncio.get_running_loop()
     async with AsyncExitStack() as opened:
@@ -114,7 +115,11 @@ async def open_postgresql(
             writer = await _in_its_turn(lambda: _opened(lanes, "store-writer", right.begin, url, right, wrote), standby)
         else:
             writer = await _opened(lanes, "store-writer", lambda: WRITING, url)
-        await writer.run(partial(_bring_up_to_date if migrates else _refuse_unsuitable, url), at_length=True)
+        if migrates:
+            work = partial(_bring_up_to_date, url, node)
+            await _in_its_turn(lambda: writer.run(work, at_length=True), standby)
+        else:
+            await writer.run(partial(_refuse_unsuitable, url), at_length=True)
         if migrates and node is None:
             await writer.run(forget_nodes)
         if node is not None:
@@ -146,7 +151,7 @@ async def _closed(lanes: Sequence[Lane]) -> None:
             group.create_task(lane.close())
 
 
-async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.Event | None) -> Lane:
+async def _in_its_turn(opened: Callable[[], Awaitable[T]], standby: asyncio.Event | None) -> T:
     told = False
     while True:
         try:
@@ -163,7 +168,9 @@ async def _in_its_turn(opened: Callable[[], Awaitable[Lane]], standby: asyncio.E
             await asyncio.wait_for(standby.wait(), _STANDBY_SECONDS)
 
 
-def _bring_up_to_date(url: str, connection: Connection) -> None:
+def _bring_up_to_date(url: str, node: Node | None, connection: Connection) -> None:
+    if node is not None and is_older(connection) and lives_another(connection, node):
+        raise in_use_by_older(url)
     make_functions(connection)
     _refuse(url, migrate(connection))
     make_rings(connection)

@@ -55,6 +55,15 @@ def in_use(url: str) -> StoreInUse:
     )
 
 
+def in_use_by_older(url: str) -> StoreInUse:
+    """Return that nodes of an older release work on a database whose tables this one would have to change."""
+    return StoreInUse(
+        url=shown(url),
+        reason="nodes of an older mama-bot work on it, and this one needs newer tables",
+        remedy="Stop those nodes: this one waits, and brings the tables up to date once the last has ended.",
+    )
+
+
 def taken_over(url: str) -> StoreInUse:
     """Return that another service has begun to work on a database since this one did."""
     return StoreInUse(

@@ -80,7 +80,15 @@ _LIVES = Statement("SELECT 1 FROM nodes WHERE id = :node")
 _WORKER = Statement("SELECT min(id) FROM nodes WHERE number > 0 AND role = 'worker'")
 _RELEASE_DUTY = Statement("DELETE FROM duties WHERE name = :name AND number = :number")
 _OTHERS = Statement("SELECT count(*) FROM nodes WHERE number > 0 AND id <> :node AND role = :role")
+_TABLE = Statement("SELECT to_regclass('nodes') IS NOT NULL")
+_LIVING = Statement(f"SELECT 1 FROM nodes WHERE number > 0 AND until > {_NOW} AND id <> :node LIMIT 1")  # noqa: S608
 _HAS_DUTY = Statement("SELECT 1 FROM duties WHERE name = :name AND number = :number")
+
+
+def lives_another(connection: Connection, node: Node) -> bool:
+    """Return whether another node lives, whatever release it is of; False where there were no nodes yet."""
+    there = connection.execute(_TABLE).scalar()
+    return bool(there and connection.execute(_LIVING, {"node": node.id}).first())
 
 
 def join(connection: Connection, node: Node, number: int) -> None:

@@ -1,15 +1,17 @@
 """The prompt that a turn begins with: what is asked, what the conversation holds, what came of an earlier try."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import structlog
 
 from mama_bot.metrics import Metrics
-from mama_bot.model import InboundMessage, Prompt, Reminders, SentBack, TurnKind
+from mama_bot.model import InboundMessage, Notice, Prompt, Reminders, SentBack, TurnKind
 from mama_bot.protocols import LeasedSession, TurnStore
 from mama_bot.turns.heard import Hearing
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.new_turns import came_of, told_calls
+from mama_bot.turns.notices import session_gone
 from mama_bot.turns.prompts import long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.schedule import ReportResults, settlement_of
 from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
@@ -18,10 +20,21 @@ log = structlog.get_logger(__name__)
 
 
 class FirstPrompts:
-    """Writes the first prompt of a turn in a session, of a turn that begins and of one that was cut off."""
+    """Writes the first prompt of a turn in a session, of a turn that begins and of one that was cut off.
 
-    def __init__(self, *, context: TurnContext, turns: TurnStore, metrics: Metrics) -> None:
+    `tell` posts a line in the conversation of a turn.
+    """
+
+    def __init__(
+        self,
+        *,
+        context: TurnContext,
+        turns: TurnStore,
+        metrics: Metrics,
+        tell: Callable[[Notice], Awaitable[None]],
+    ) -> None:
         self._context = context
+        self._tell = tell
         self._turns = turns
         self._metrics = metrics
 
@@ -63,6 +76,9 @@ class FirstPrompts:
             log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
             self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
         context = await self._context.news(turn, fresh=lease.fresh)
+        if lease.lost and any(entry.author.id == turn.persona for entry in (*context.earlier, *context.entries)):
+            self._metrics.count("sessions_lost", persona=turn.persona)
+            await self._tell(session_gone(turn))
         at_work = await self._context.at_work(turn)
         prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
         if isinstance(last, SentBack):

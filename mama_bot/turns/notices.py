@@ -36,6 +36,7 @@ from mama_bot.turns.sentences import (
     NOT_DELEGATED_AGAIN,
     PAIR_STOPPED,
     PERSONA_GONE,
+    SESSION_GONE,
     STOPPED,
     TIMED_OUT,
     TIMED_OUT_IN_TROUBLE,
@@ -97,6 +98,12 @@ def agent_failed(turn: Turn, error: AgentError) -> Notice:
 def begun_anew(turn: Turn) -> Notice:
     """Return the notice that an agent's session had grown too large, and that the turn goes on in a new one."""
     return of_turn(turn, NoticeKind.BEGUN_ANEW, BEGUN_ANEW.to(turn.language, persona=turn.persona))
+
+
+def session_gone(turn: Turn) -> Notice:
+    """Return the notice that what an agent remembered of a conversation is not there any more."""
+    notice = of_turn(turn, NoticeKind.BEGUN_ANEW, SESSION_GONE.to(turn.language, persona=turn.persona))
+    return replace(notice, id=PostId(f"{notice.id}.gone"))
 
 
 def backend_changed(turn: Turn, backend: str, sentence: Said) -> Notice:

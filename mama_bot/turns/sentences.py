@@ -29,6 +29,14 @@ BEGUN_ANEW = Said(
     ko="{persona}: 세션이 모델이 받아들일 수 있는 길이를 넘어 새로 시작했습니다. "
     "이 대화의 내용을 가지고 이어서 하며, 직접 읽은 것은 다시 읽습니다.",
 )
+SESSION_GONE = Said(
+    en="The session of {persona} is not here any more: it was on a machine that is away, or was cleared away there. "
+    "{persona} goes on with what was said here, and reads again what it read itself. Work that was not pushed or "
+    "merged may be on that machine: look at `/diff`.",
+    ko="{persona}: 세션이 더 이상 여기에 없습니다. 지금 없는 서버에 있었거나 그곳에서 지워졌습니다. 이 대화의 내용을 "
+    "가지고 이어서 하며, 직접 읽은 것은 다시 읽습니다. push하거나 병합하지 않은 작업은 그 서버에 있을 수 있으니 "
+    "`/diff`로 확인하세요.",
+)
 BUDGET_SPENT = Said(
     en="{persona} does not go on: {reason} What was changed so far stays.",
     ko="{persona}: 더 진행하지 않습니다. {reason} 지금까지의 변경은 그대로 있습니다.",

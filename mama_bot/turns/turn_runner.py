@@ -109,7 +109,7 @@ class TurnRunner:
         self._pool = pool
         self._turns = turns
         turn_context = TurnContext(context=context, turns=turns, max_tokens=context_settings.max_tokens)
-        self._first_prompts = FirstPrompts(context=turn_context, turns=turns, metrics=metrics)
+        self._first_prompts = FirstPrompts(context=turn_context, turns=turns, metrics=metrics, tell=tell)
         self._workspaces = workspaces
         self._show = show
         self._turn_settings = turn_settings

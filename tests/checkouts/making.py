@@ -11,7 +11,7 @@ from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.supply import SetUp
 from mama_bot.config import RepositorySettings, WorkTreeSettings
 from mama_bot.model import ConversationKey, MissingContents, Platform
-from mama_bot.protocols import CheckoutRecords
+from mama_bot.protocols import CheckoutRecords, Clock
 from mama_bot.testing.memory_checkouts import MemoryCheckoutRecords
 from tests.agents.conftest import SystemClock
 from tests.end_to_end.evidence import git
@@ -43,6 +43,7 @@ class Life:
     records: CheckoutRecords = field(default_factory=MemoryCheckoutRecords)
     numbers: Iterator[int] = field(default_factory=itertools.count)
     settings: WorkTreeSettings = field(default_factory=WorkTreeSettings)
+    clock: Clock = field(default_factory=SystemClock)
 
     def begun(
         self,
@@ -52,6 +53,7 @@ class Life:
         default: str = "app",
         git_: OwnGit | None = None,
         tell_missing: TellMissing | None = None,
+        tell_wait: Callable[[ConversationKey, str, float], Awaitable[None]] | None = None,
     ) -> Checkouts:
         """The work trees as a service that starts has them."""
         return Checkouts(
@@ -59,12 +61,13 @@ class Life:
             repositories={"app": RepositorySettings(source=str(self.source), branch=branch)},
             settings=self.settings,
             records=self.records,
-            clock=SystemClock(),
+            clock=self.clock,
             new_id=lambda: f"{next(self.numbers):04}",
             default=default,
             set_up=set_up,
             git=git_,
             tell_missing=tell_missing,
+            tell_wait=tell_wait,
         )
 
 

@@ -7,13 +7,27 @@ from pathlib import Path
 
 import pytest
 
+from mama_bot.checkouts.spare_demand import MOST, REMEMBERED_SECONDS, TOGETHER_SECONDS, SpareDemand
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
-from mama_bot.model import SCRATCH, Checkout, ConversationKey
+from mama_bot.model import SCRATCH, Checkout, ConversationKey, Platform
 from tests.agents.conftest import SystemClock
 from tests.checkouts.making import ONE, TWO, Life, files, make_source
 from tests.end_to_end.evidence import git
+
+SLOW_SECONDS = 5.0
+
+
+class Slow(SystemClock):
+    """A clock on which so much time passes between two looks at it."""
+
+    def __init__(self) -> None:
+        self._at = 0.0
+
+    def monotonic(self) -> float:
+        self._at += SLOW_SECONDS
+        return self._at
 
 
 async def only(life: Life, key: ConversationKey = ONE) -> Checkout:
@@ -107,6 +121,53 @@ async def test_two_that_begin_at_the_same_moment_find_spares_and_the_next_sweep_
     await checkouts.supply.refill()
     assert len(places) == 4
     assert all((tree / "greeting").exists() for tree in places)
+
+
+async def test_a_burst_leaves_as_many_spares_for_the_next_one(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=1))
+    checkouts = life.begun()
+    await checkouts.supply.refill()
+    keys = [ConversationKey(Platform("slack"), "C1", str(number)) for number in range(9)]
+    async with asyncio.TaskGroup() as group:
+        for key in keys[:4]:
+            group.create_task(checkouts.prepare(key, "app"))
+    await checkouts.supply.refill()
+    begun = {await checkouts.prepare(key, "app") for key in keys[:4]}
+    ready = {*(tmp_path / "data" / "work_trees").glob("*/app")} - begun
+    assert len(ready) == 4
+    again = life.begun()  # the next life keeps them for as long
+    await again.supply.refill()
+    assert {await again.prepare(key, "app") for key in keys[4:8]} == ready
+
+
+def test_spares_follow_the_busiest_minute_of_a_day_and_the_disk() -> None:
+    now = [0.0]
+    demand = SpareDemand(least=2, now=lambda: now[0])
+    demand.began("app", 30)
+    assert demand.spares("app", room=True) == MOST
+    assert (demand.spares("app", room=False), demand.spares("docs", room=True)) == (2, 2)
+    now[0] = REMEMBERED_SECONDS + 1
+    for _ in range(5):
+        demand.began("app")
+        now[0] += TOGETHER_SECONDS / 2
+    assert demand.spares("app", room=True) == 3
+    assert SpareDemand(least=0, now=lambda: 0.0).spares("app", room=True) == 0
+
+
+async def test_whoever_waits_long_for_a_work_tree_is_told(tmp_path: Path) -> None:
+    told: list[tuple[ConversationKey, str, float]] = []
+
+    async def tell(key: ConversationKey, name: str, seconds: float) -> None:
+        told.append((key, name, seconds))
+
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=1))
+    life.clock = Slow()
+    checkouts = life.begun(tell_wait=tell)
+    await checkouts.supply.refill()
+    await checkouts.prepare(ONE, "app")
+    assert told == []  # there was one ready
+    await checkouts.prepare(TWO, "app")
+    assert told == [(TWO, "app", SLOW_SECONDS)]
 
 
 async def test_what_was_put_away_comes_back_as_it_was(tmp_path: Path) -> None:

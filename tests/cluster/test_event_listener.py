@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from mama_bot.cluster import EventListener, RelayedCommands
+from mama_bot.cluster import EventListener, RelayedCommands, ShownTurns
 from mama_bot.cluster.sentences import BUSY, REFUSED
 from mama_bot.errors import AccessRefused
 from mama_bot.model import (
@@ -26,8 +26,11 @@ from mama_bot.model import (
     Progress,
     QuestionSettled,
     SessionsForgotten,
+    Turn,
+    TurnState,
 )
 from mama_bot.wording import Language, Said
+from tests.store.making import TickingClock
 
 KEY = ConversationKey(Platform("chat"), "C1")
 
@@ -77,13 +80,16 @@ def listener(
     show: Callable[[Progress], Awaitable[None]] = nothing
     mark: Callable[[MessageStanding], Awaitable[None]] = nothing
 
+    async def not_ended(_: Turn) -> TurnState | None:
+        return None
+
     def alarm(_occasion: str, _sentence: Said) -> None:
         return None
 
     heard = EventListener(
         events=node,
         own="worker",
-        show=show,
+        shown=ShownTurns(show=show, ended=not_ended, clock=TickingClock()),
         mark=mark,
         post=nothing,
         steer=nothing,

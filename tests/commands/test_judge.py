@@ -80,8 +80,17 @@ def test_explain_prints_for_a_person(file: Path, capsys: pytest.CaptureFixture[s
     assert run_command(["judge", str(file), "--explain"]) == 0
     said = capsys.readouterr().out
     assert "1: reject" in said
-    assert "response_validator: block (praise_share): 100% of the reply is praise" in said
+    assert "response_validator: block: 100% of the reply is praise" in said
+    assert "prose characters" in said  # for a person no name of the program
     assert "'Brilliant work, everyone!'" in said
+
+
+def test_a_pasted_reply_is_explained_as_one_message(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text("\nBrilliant work, everyone!\nA second line.\n", encoding="utf-8")
+    assert run_command(["judge", str(file), "--explain"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("text: reject\n  Brilliant work, everyone! A second line.\n")
+    assert run_command(["judge", str(file)]) == 2  # what programs read stays JSON
 
 
 def test_a_dash_reads_the_input(

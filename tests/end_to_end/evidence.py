@@ -11,7 +11,9 @@ from typing import Any
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.model import ClaimReason
 
-PYTEST = "python -m pytest -q -p no:cacheprovider"
+# Without the plugins of our own tests a run takes a third of the time.
+PLUGINS = ("cacheprovider", "hypothesispytest", "xdist", "xdist.looponfail", "anyio", "asyncio")
+PYTEST = f"python -m pytest -q {' '.join(f'-p no:{plugin}' for plugin in PLUGINS)}"
 CALC = "def half(number):\n    return number // 2\n"
 BROKEN = "def half(number):\n    return number // 2 if number < 65 else number\n"
 SUITE = """\

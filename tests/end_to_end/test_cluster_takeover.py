@@ -77,6 +77,30 @@ async def test_an_agent_goes_on_where_its_node_stood_still_for_less_than_anybody
             assert await node.terminate() == 0
 
 
+async def test_where_a_worker_is_gone_for_good_the_conversation_is_told_that_its_agent_begins_anew(
+    tmp_path: Path,
+) -> None:
+    def script(request: ModelRequest) -> ModelReply:
+        number = re.findall(r"count (\d)", request.last_user_text)[-1]
+        return ModelReply(text=f"Item {number} has 3 functions: `f`, `g`, `h`.")
+
+    async with cluster(tmp_path, script, environment={}) as nodes:
+        page, worker = await nodes.started(page="page", worker="worker")
+        await page.say("count 1")
+        await page.replies(1)
+        await worker.kill()
+        (other,) = await nodes.started(other="worker")
+        await page.say("count 2", message="second")
+        assert [reply["text"][:6] for reply in await page.replies(2)] == ["Item 1", "Item 2"]
+        notices = [post["text"] for post in (await page.conversation())["posts"] if post["kind"] != "reply"]
+        assert [text for text in notices if "The session of developer is not here any more" in text] == notices[:1]
+        await page.say("count 3", message="third")  # it is told once
+        await page.replies(3)
+        assert [post["text"] for post in (await page.conversation())["posts"] if post["kind"] != "reply"] == notices
+        for node in (page, other):
+            assert await node.terminate() == 0
+
+
 async def test_a_gateway_that_hears_nothing_leaves_its_platform_to_another_and_takes_it_again_after_that_one(
     tmp_path: Path, unused_tcp_port: int
 ) -> None:

@@ -60,7 +60,13 @@ async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_pat
         undone = await asked(client, "undo", reply["id"])
         assert undone["done"], undone
         assert "hello" in (await worked(team, client, 2, "cat greeting; ls new"))["text"]
-        (line,) = await notices(client, NoticeKind.UNDONE)
+        again = await asked(client, "undo", reply["id"])  # in a chat the button stands there still
+        (offer,) = again["offers"]
+        assert (offer["name"], offer["label"]) == ("redo", "Redo")
+        assert (await asked(client, "redo", argument=offer["argument"]))["done"]
+        assert (await asked(client, "undo", reply["id"]))["done"]
+        _, redone, line = [post for post in (await client.get(HERE)).json()["posts"] if post.get("undoes")]
+        assert "were brought back" in redone["text"]
         assert line["text"].startswith("Changes were undone (2 files): `greeting`, `new`.")
         assert line["deeds"] == ["redo"]
         refused = await asked(client, "redo", argument="now please")
@@ -72,7 +78,7 @@ async def test_a_reply_that_changed_files_can_be_shown_undone_and_merged(tmp_pat
         assert "no check is known to have passed since Developer changed code here" in refused["text"]
         merged = await asked(client, "merge", argument="anyway")
         assert merged["done"], merged
-        told = await notices(client, NoticeKind.DEED)
+        _, *told = await notices(client, NoticeKind.DEED)
         assert "were brought back" in told[0]["text"]
         assert told[0]["deeds"] == ["undo"]
         assert "This work was merged into `main`: commit" in told[1]["text"]

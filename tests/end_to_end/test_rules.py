@@ -10,6 +10,7 @@ from mama_bot.model import Author, Command, CommandName, ConversationKey, Origin
 from tests.end_to_end.rule_scenes import bash
 from tests.end_to_end.team import Team, running_team
 from tests.scripted_queue import ScriptedQueue
+from tests.walls import refusals
 
 pytestmark = pytest.mark.cli
 
@@ -44,6 +45,19 @@ async def test_a_message_leads_to_a_call_that_a_rule_blocks_with_its_reason(tmp_
     assert blocked.ok is False
     assert "This would remove something outside of your workspace" in blocked.output_head
     assert (ran.ok, ran.output_head.strip()) == (True, "ok")
+
+
+async def test_what_a_makefile_would_remove_no_rule_reads_and_the_walls_hold(tmp_path: Path) -> None:
+    model, kept = ScriptedQueue(), tmp_path / "elsewhere" / "kept.txt"
+    kept.parent.mkdir()
+    kept.write_text("x", encoding="utf-8")
+    recipe = f"printf 'clean:\\n\\trm -rf {kept.parent}\\n' > Makefile"
+    async with running_team(tmp_path, script=model, router={"default_persona": "developer"}) as team:
+        written, cleaned = await runs_of(team, model, bash(recipe), bash("make clean"))
+    assert (written.ok, cleaned.ok) == (True, False)
+    assert refusals(cleaned.output_head)
+    assert "hook error" not in cleaned.output_head
+    assert kept.read_text(encoding="utf-8") == "x"
 
 
 async def test_work_is_done_in_order(tmp_path: Path) -> None:

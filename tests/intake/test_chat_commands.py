@@ -316,6 +316,8 @@ async def test_a_receipt_and_a_report_are_asked_for_by_number(team: Team) -> Non
         ("weather", Language.ENGLISH, "There is no command /weather. `/help` names all of them."),
         ("/rules", Language.ENGLISH, "There is no command /rules. `/help` names all of them."),
         ("/stauts", Language.KOREAN, "/stauts: 없는 명령입니다. `/status`"),
+        ("/상테", Language.KOREAN, "/상테: 없는 명령입니다. `/status`"),
+        ("/사용량", Language.KOREAN, "`/usage` (사용량): 최근"),
         ("stop", Language.ENGLISH, "`/stop`: Stop what runs here"),
     ],
 )
@@ -324,7 +326,7 @@ async def test_help_with_one_command_names_it_or_the_nearest(
 ) -> None:
     answer = await give(team, CommandName.HELP, argument, language=language)
     assert answer.text.startswith(words)
-    assert answer.done == (argument == "stop")
+    assert answer.done == (argument in ("stop", "/사용량"))
 
 
 @pytest.mark.parametrize("language", [Language.ENGLISH, Language.KOREAN])

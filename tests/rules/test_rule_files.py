@@ -12,6 +12,7 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.rules.examples import failures
 from mama_bot.rules.rule_files import read_rules
 from mama_bot.rules.rule_set import load_rules, problems_of_switches, shipped_rules, switched
+from mama_bot.wording import Language
 from tests.rules.making import rules_of
 
 GOOD = "rules:\n  - name: mine\n    decision: block\n    message: No.\n"
@@ -181,5 +182,7 @@ def test_rules_are_switched_by_name(tmp_path: Path) -> None:
 
 
 def test_a_switch_for_no_rule_is_told_with_the_nearest_name() -> None:
-    problems = list(problems_of_switches(shipped_rules(), RuleSettings(disabled=("force_psh",))))
-    assert problems == [(("rules", "disabled"), "there is no rule 'force_psh'. Did you mean 'force_push'?")]
+    ((key, problem),) = problems_of_switches(shipped_rules(), RuleSettings(disabled=("force_psh",)))
+    assert key == ("rules", "disabled")
+    assert problem.to(Language.ENGLISH) == "there is no rule 'force_psh'. Did you mean 'force_push'?"
+    assert problem.to(Language.KOREAN) == "'force_psh'라는 규칙은 없습니다. 혹시 'force_push'인가요?"

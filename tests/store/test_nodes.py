@@ -6,13 +6,15 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 import pytest
 
 from mama_bot.config import QueueSettings
-from mama_bot.errors import QueueFull, StoreInUse
+from mama_bot.errors import QueueFull, StoreInUse, StoreUnsuitable
 from mama_bot.model import ConversationKey, Platform
 from mama_bot.store import Store, open_store
+from mama_bot.store.migrations import CURRENT_VERSION
 from mama_bot.store.nodes import Node, NodeLease
 from tests.postgresql_server import run_in
 from tests.store.exchanges import Exchanges, engine
 from tests.store.making import ELSEWHERE, TickingClock, message
+from tests.store.test_migrations import AS_VERSION_24
 from tests.waiting import until
 
 
@@ -124,3 +126,51 @@ async def test_of_many_nodes_at_once_each_job_is_taken_by_one_and_the_queue_take
         await until(lambda: sum(len(each.ended) for each in run) >= 30)
         ended = [name for each in run for name in each.ended]
         assert len(set(ended)) == len(ended) == 30
+
+
+async def test_a_node_of_a_newer_release_changes_no_table_before_the_last_older_node_has_ended(
+    postgresql_url: str,
+) -> None:
+    stop = asyncio.Event()
+    async with opened(postgresql_url, "old", silence_seconds=20) as old:
+        run_in(postgresql_url, AS_VERSION_24)
+        with pytest.raises(StoreInUse, match="nodes of an older mama-bot work on it"):
+            async with opened(postgresql_url, "impatient", silence_seconds=20):
+                pass
+        began = asyncio.Event()
+
+        async def newer() -> None:
+            node = Node(id="new", role="worker", lease=NodeLease(silence_seconds=20))
+            async with open_store(
+                postgresql_url, clock=TickingClock(), queue=QueueSettings(), node=node, standby=stop
+            ) as store:
+                began.set()
+                there = Exchanges()
+                async with engine(store, there):
+                    await until(lambda: there.ended == ["m1"])
+
+        async with asyncio.TaskGroup() as group:
+            waits = group.create_task(newer())
+            await old.inbox.accept(message(1))  # it works on meanwhile
+            await asyncio.sleep(1.5)
+            assert not began.is_set()
+            assert run_in(postgresql_url, "SELECT version FROM schema_version") == [(24,)]
+            run_in(postgresql_url, "UPDATE nodes SET number = 0 WHERE id = 'old'")  # as when it ends
+            await asyncio.wait_for(waits, 60)
+    assert run_in(postgresql_url, "SELECT version FROM schema_version") == [(CURRENT_VERSION,)]
+
+
+async def test_nodes_of_two_releases_work_side_by_side_where_the_tables_are_the_same_and_an_older_one_opens_no_newer(
+    postgresql_url: str,
+) -> None:
+    async with opened(postgresql_url, "old", silence_seconds=20) as old:
+        async with opened(postgresql_url, "new", silence_seconds=20) as new:
+            there = Exchanges()
+            async with engine(new, there):
+                await old.inbox.accept(message(1))
+                await until(lambda: there.ended == ["m1"])
+        run_in(postgresql_url, f"UPDATE schema_version SET version = {CURRENT_VERSION + 1}")
+        with pytest.raises(StoreUnsuitable, match="a newer mama-bot wrote it"):
+            async with opened(postgresql_url, "older", silence_seconds=20):
+                pass
+        await old.inbox.accept(message(2))  # who works already goes on

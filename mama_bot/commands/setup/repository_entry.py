@@ -8,6 +8,14 @@ import yaml
 from mama_bot.config import parse_document
 from mama_bot.errors import ConfigurationError
 
+# Below an entry without checks, so that whoever opens the file sees how one is written.
+EXAMPLE = """\
+  # What the service runs itself before it accepts that work is done:
+  # checks:
+  #   - name: tests
+  #     argv: [pytest, -q]  # or [npm, test], [go, test, ./...]; no shell
+"""
+
 
 def with_repository(text: str, file: Path, name: str, settings: Mapping[str, object]) -> str:
     """Return a configuration with a repository, which is the default where there is none yet.
@@ -60,6 +68,8 @@ def _pair(text: str, key: str) -> tuple[yaml.Node, yaml.Node] | None:
 
 def _block(name: str, settings: Mapping[str, object], indent: int) -> str:
     written = yaml.safe_dump({name: dict(settings)}, allow_unicode=True, sort_keys=False, width=120)
+    if not settings.get("checks"):
+        written += EXAMPLE
     return "".join(f"{' ' * indent}{line}\n" for line in written.splitlines())
 
 

@@ -56,8 +56,8 @@ TAKE_CHECK = Said(
     "작업이 끝났다고 받아들이기 전에 서비스가 {name:을/를} 실행할까요? [{answers}]",
 )
 NO_CHECK = Said(
-    "No check was found; add some under repositories.{name}.checks in {file}.",
-    "검사를 찾지 못했습니다. {file}의 repositories.{name}.checks에 추가할 수 있습니다.",
+    "No check was found; add some under repositories.{name}.checks in {file}: an example stands there, as a comment.",
+    "검사를 찾지 못했습니다. {file}의 repositories.{name}.checks에 추가할 수 있습니다. 주석으로 예를 적어 둡니다.",
 )
 CHECK_LEFT = Said(
     "Not taken: {names}. The service does not run it before it accepts that work is done; once it passes, add it under "
@@ -88,10 +88,12 @@ WRITTEN = Said("Written.", "썼습니다.")
 YES_OR_NO = Said("Answer y or n.", "y 또는 n으로 답해 주세요.")
 NEXT = Said("Next:", "다음 할 일:")
 NEXT_MODEL = Said(
-    "  - No Claude login was found, so a scripted model would answer. `mama-bot login` logs in (with --api-key or "
-    "--token it keeps one in {file}).",
-    "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. `mama-bot login`으로 로그인하세요 (--api-key나 --token을 "
-    "붙이면 {file}에 보관합니다).",
+    "  - No Claude login was found, so a scripted model would answer: it plays a story in its own repository, and "
+    "in yours it lists files, runs the tests and looks at the last change. `mama-bot login` logs in (with --api-key or "
+    "--token it keeps one in {file}); `mama-bot agents` names other agents, and says how each logs in.",
+    "  - Claude 로그인이 없어 대본 모델이 답하게 됩니다. 자체 저장소에서 이야기를 보여 주고, 여러분의 저장소에서는 "
+    "파일 목록, 테스트 실행, 마지막 변경 확인만 합니다. `mama-bot login`으로 로그인하세요 (--api-key나 --token을 "
+    "붙이면 {file}에 보관합니다). 다른 에이전트와 로그인 방법은 `mama-bot agents`가 알려 줍니다.",
 )
 OFFER_FALLBACKS = Said(
     "Also here and logged in: {titles}. Should they take over while Claude cannot work? [Y/n]",

@@ -146,7 +146,8 @@ class OutcomeWords:
 
     def tells(self, tokens: Sequence[SentenceToken]) -> bool:
         """Return whether one of some tokens is a word of an outcome."""
-        return any(self.is_success(token) or in_lists(token, Term.FAILS) for token in tokens)
+        fails, korean = Term.FAILS, self._words[Term.KO_FAILS]
+        return any(self.is_success(token) or in_lists(token, fails) or token.stem in korean for token in tokens)
 
     def may_follow(self, tokens: Sequence[SentenceToken], place: int) -> bool:
         """Return whether what stands after an outcome leaves it one: no "pass rate", no "green field"."""

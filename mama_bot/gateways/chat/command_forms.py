@@ -25,6 +25,7 @@ from mama_bot.gateways.chat.sentences import (
 from mama_bot.model import (
     BUTTONS_ONLY,
     DECIDING,
+    KOREAN_NAMES,
     QUESTION_PREFIX,
     Answer,
     CommandName,
@@ -35,22 +36,28 @@ from mama_bot.model import (
 )
 from mama_bot.wording import Said, as_written
 
-_TEXT = re.compile(r"\s*/(?P<name>[a-z]{1,20})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<argument>.*))?", re.DOTALL)
+_TEXT = re.compile(
+    r"\s*/(?P<name>[a-z]{1,20}|[가-힣]{1,10})(?:@[A-Za-z0-9_]{1,64})?(?:\s+(?P<argument>.*))?", re.DOTALL
+)
 _BUTTON = "mama:"
 # Before the conversation that a button is about, where it stands in another place.
 IN_THREAD = "thread-"
 _NAMES = frozenset(name.value for name in CommandName)
-_WRITTEN = _NAMES - BUTTONS_ONLY
+_WRITTEN = {name.value: name for name in CommandName if name not in BUTTONS_ONLY} | dict(KOREAN_NAMES)
 CHANGING = frozenset({CommandName.UNDO, CommandName.REDO, CommandName.MERGE, CommandName.PUSH, CommandName.PR})
 RESUMING = frozenset({CommandName.RETRY, CommandName.CONTINUE})
 
 
 def parse_command(text: str) -> tuple[CommandName, str] | None:
-    """Return the command that a text is, and its argument: `/usage 30` is `(USAGE, "30")`; None for any other text."""
+    """Return the command that a text is, and its argument: `/usage 30` and `/사용량 30` are `(USAGE, "30")`.
+
+    None for any other text.
+    """
     match = _TEXT.fullmatch(text)
     if match is None:
         return None
-    return None if match["name"] not in _WRITTEN else (CommandName(match["name"]), (match["argument"] or "").strip())
+    name = _WRITTEN.get(match["name"])
+    return None if name is None else (name, (match["argument"] or "").strip())
 
 
 def asked_command(text: str) -> tuple[CommandName, str] | None:

@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
+from mama_bot.gateways.chat.sentences import BEHIND, NO_REASON
 from mama_bot.protocols import Clock, GatewayState
+from mama_bot.wording import Said
 
 _PREFIX = "gap/"
+BEHIND_SECONDS = 60.0
 
 
 class Gaps:
@@ -23,6 +26,7 @@ class Gaps:
         self._wanted: dict[str, None] = {}
         self._dirty: set[str] = set()
         self._stored: set[str] = set()
+        self._since: float | None = None
         self._held: set[str] = set()
         self._held_until = 0.0
         self._changed = asyncio.Event()
@@ -32,7 +36,9 @@ class Gaps:
         return list({**self._being_read, **self._waiting})
 
     async def load(self) -> None:
-        """Read what an earlier life left; raises StoreUnavailable."""
+        """Read what an earlier life left; nothing is being read then. Raises StoreUnavailable."""
+        for channel in [*self._being_read]:
+            self.put_back(channel)
         for name, value in (await self._state.entries(_PREFIX)).items():
             if value.isdecimal():
                 channel = name.removeprefix(_PREFIX)
@@ -53,8 +59,13 @@ class Gaps:
         news = after < self._waiting.get(channel, after + 1)
         if news:
             self._waiting[channel] = after
+            self._since = self._clock.monotonic() if self._since is None else self._since
             self._tell()
         return news
+
+    def open_seconds(self) -> float:
+        """Return for how long there has been a gap; 0 where there is none."""
+        return 0.0 if self._since is None else self._clock.monotonic() - self._since
 
     def _tell(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
@@ -73,16 +84,20 @@ class Gaps:
                 return channel
         return None
 
-    def begin(self, channel: str) -> int:
-        """Note that a channel is being read; return from where on."""
-        after = self._being_read[channel] = self._waiting.pop(channel)
-        return after
+    def begin(self, channel: str) -> int | None:
+        """Note that a channel is being read; return from where on, None where it has no gap."""
+        after = self._waiting.pop(channel, None)
+        if after is not None:
+            self._being_read[channel] = min(after, self._being_read.get(channel, after))
+        return self._being_read.get(channel)
 
     def close(self, channel: str) -> None:
         """Note that what was missed in a channel before it was begun is dealt with."""
         self._being_read.pop(channel, None)
         self._held.discard(channel)
         self._dirty.add(channel)
+        if not self._waiting and not self._being_read:
+            self._since = None
         self._tell()
 
     def put_back(self, channel: str) -> None:
@@ -120,3 +135,10 @@ class Gaps:
         except BaseException:
             self._dirty |= changed
             raise
+
+
+def behind(gaps: Gaps, platform: str, *, reason: Said = NO_REASON, seconds: float = BEHIND_SECONDS) -> tuple[Said, ...]:
+    """Return what owners should know of gaps that stay open for longer than so."""
+    if gaps.open_seconds() <= seconds:
+        return ()
+    return (BEHIND.of(platform=platform, count=len(gaps.channels()), reason=reason),)

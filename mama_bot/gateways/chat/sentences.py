@@ -71,3 +71,12 @@ SECONDS = Said("{seconds} s", "{seconds}초")
 
 # Before a line of an agent's that reads like one of the service.
 AGENT_WRITES = Said("the agent writes:", "에이전트의 말:")
+
+# What owners are told of messages that were written while nobody listened.
+BEHIND = Said(
+    "⚠️ What was written in {count} channels of {platform} while mama-bot was away is not read yet; it goes on trying. "
+    "{reason}",
+    "⚠️ mama-bot이 자리를 비운 동안 {platform} 채널 {count}곳에 쓰인 메시지를 아직 읽지 못했습니다. "
+    "계속 시도합니다. {reason}",
+)
+NO_REASON = Said("The log says more.", "자세한 내용은 로그에 있습니다.")

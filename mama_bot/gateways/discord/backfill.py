@@ -7,6 +7,7 @@ from datetime import timedelta
 import structlog
 
 from mama_bot.backoff import Backoff
+from mama_bot.gateways.chat.gaps import Gaps
 from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.wire import DiscordMessage, messages_of
@@ -17,19 +18,25 @@ log = structlog.get_logger(__name__)
 
 PAGE = 100
 MAX_PAGES = 10
-MAX_ATTEMPTS = 8
+MAX_ATTEMPTS = 4
+LOOK_SECONDS = 1.0
 _EPOCH_MILLISECONDS = 1_420_070_400_000
 _SMALLEST_OF_TIME = 10**17  # smaller numbers are no ids that Discord made of a time
 
 
 class Backfill:
-    """Reads a channel after its mark, the oldest first: at most 1,000 messages, none older than `hours`."""
+    """Reads a channel from its gap on, or after its mark, the oldest first; none older than `hours`.
+
+    What cannot be read now, or is more than 1,000 messages, is a gap: what came after it goes on, and the rest is read
+    later, in another life where need be.
+    """
 
     def __init__(
         self,
         *,
         rest: Rest,
         marks: Marks,
+        gaps: Gaps,
         clock: Clock,
         metrics: Metrics,
         hours: float,
@@ -39,40 +46,79 @@ class Backfill:
     ) -> None:
         self._rest = rest
         self._marks = marks
+        self._gaps = gaps
         self._clock = clock
         self._metrics = metrics
         self._hours = hours
         self._take = take
-        self._backoff = Backoff(first=retry_seconds, longest=30.0)
+        self._quick = Backoff(first=retry_seconds, longest=30.0)
+        self._later = Backoff(first=5 * retry_seconds, longest=300.0)
         self._sleep = sleep
+        self._being_read: set[str] = set()
+        self._failures: dict[str, int] = {}
+        self._not_before: dict[str, float] = {}
 
     async def fill(self, channel: str) -> None:
-        """Take what a channel holds after its mark."""
-        after = self._marks.of(channel)
+        """Take what a channel holds from its gap on, or after its mark."""
+        gap = self._gaps.begin(channel)
+        after = self._marks.of(channel) if gap is None else gap
         if not after:
             return
+        self._being_read.add(channel)
+        try:
+            rest = await self._read(channel, after)
+        finally:
+            self._being_read.discard(channel)
+        if gap is not None:
+            self._gaps.close(channel)
+        if rest is not None:
+            self._gaps.open(channel, rest)
+
+    async def again(self, gap: Callable[[str], None], *, hears: Callable[[], bool]) -> None:
+        """Call `gap` with each channel that has one and is due, while the gateway hears, until cancelled."""
+        while True:
+            now = self._clock.monotonic()
+            for channel in self._gaps.channels() if hears() else ():
+                if channel not in self._being_read and self._not_before.get(channel, 0.0) <= now:
+                    gap(channel)
+            await self._gaps.look(LOOK_SECONDS)
+
+    async def _read(self, channel: str, after: int) -> int | None:
+        """Take what was written after a message; return the one after which it is to go on later, None at the end."""
         oldest = self._clock.now() - timedelta(hours=self._hours)
         after = max(after, _id_at(oldest.timestamp())) if after > _SMALLEST_OF_TIME else after
-        taken = 0
+        taken, more, page = 0, True, None
         for _ in range(MAX_PAGES):
-            page = [message for message in await self._page(channel, after) if int(message.id) > after]
-            for message in page:
+            page = await self._page(channel, after)
+            new = [message for message in page or () if int(message.id) > after]
+            for message in new:
                 if message.at is None or message.at >= oldest:
                     taken += 1
                     await self._take(message)
-            if not page:
+                after = int(message.id)
+            if not new:
+                more = page is None
                 break
-            after = int(page[-1].id)
-        else:
-            self._metrics.count("discord_backfills_cut")
-            log.warning("backfill_cut", channel=channel, messages=taken, remedy="Ask people to write again.")
         if taken:
             self._metrics.count("discord_messages_backfilled", taken)
             log.info("backfilled", channel=channel, messages=taken)
+        self._note(channel, failed=page is None)
+        return after if more else None
 
-    async def _page(self, channel: str, after: int) -> list[DiscordMessage]:
+    def _note(self, channel: str, *, failed: bool) -> None:
+        if not failed:
+            self._failures.pop(channel, None)
+            self._not_before.pop(channel, None)
+            return
+        failures = self._failures[channel] = self._failures.get(channel, 0) + 1
+        self._not_before[channel] = self._clock.monotonic() + self._later.pause(failures)
+        self._metrics.count("discord_backfills_postponed")
+        log.warning("backfill_postponed", channel=channel, failures=failures)
+
+    async def _page(self, channel: str, after: int) -> list[DiscordMessage] | None:
+        """Return the next messages; None where Discord does not tell them now."""
         for attempt in range(1, MAX_ATTEMPTS + 1):
-            pause = self._backoff.pause(attempt)
+            pause = self._quick.pause(attempt)
             try:
                 listed = await self._rest.request(
                     "GET",
@@ -82,18 +128,18 @@ class Backfill:
                 )
                 return messages_of(listed)
             except DiscordRefused as refused:
-                log.info("history_refused", channel=channel, reason=str(refused))
+                self._metrics.count("discord_backfills_refused")
+                log.warning("history_refused", channel=channel, reason=str(refused))
                 return []
             except Limited as limited:
                 pause = max(pause, limited.seconds)
             except Unreachable as error:
                 log.info("history_waits", channel=channel, reason=str(error))
             except Closed:
-                return []
-            await self._sleep(pause)
-        self._metrics.count("discord_backfills_given_up")
-        log.error("backfill_given_up", channel=channel)
-        return []
+                return None
+            if attempt < MAX_ATTEMPTS:
+                await self._sleep(pause)
+        return None
 
 
 def _id_at(seconds: float) -> int:

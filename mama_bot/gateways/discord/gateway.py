@@ -15,6 +15,7 @@ from mama_bot.errors import StoreUnavailable
 from mama_bot.gateways.chat.arrivals import Arrivals
 from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
+from mama_bot.gateways.chat.gaps import Gaps, behind
 from mama_bot.gateways.chat.markdown.posts import parts_of
 from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
 from mama_bot.gateways.chat.read_marks import Marks
@@ -98,6 +99,7 @@ class DiscordGateway:
         self._hearing = Hearing(ok=False, reasons=(sentences.NOT_YET,))
         self._message_content = True
         self._registering = asyncio.Event()
+        self._gaps = Gaps(state=dependencies.state, clock=dependencies.clock)
         self._assemble(settings)
 
     def _assemble(self, settings: DiscordSettings) -> None:
@@ -106,7 +108,7 @@ class DiscordGateway:
         self._rest = rest = Rest(self._token)
         self._personas = {name: Rest(token.get_secret_value()) for name, token in settings.persona_tokens.items()}
         self._places = places = DiscordPlaces(rest)
-        self._marks = Marks(state, seconds=timings.marks, sleep=self._sleep)
+        self._marks = Marks(state, seconds=timings.marks, gaps=self._gaps, sleep=self._sleep)
         self._threads = DiscordThreads(rest=rest, state=state, places=places, metrics=metrics)
         self._webhooks = Webhooks(
             rest=rest, state=state, clock=clock, metrics=metrics, application=lambda: self._identity.application
@@ -190,6 +192,7 @@ class DiscordGateway:
         backfill = Backfill(
             rest=self._rest,
             marks=self._marks,
+            gaps=self._gaps,
             clock=self._dependencies.clock,
             metrics=metrics,
             hours=self._hours,
@@ -218,6 +221,7 @@ class DiscordGateway:
                 queues.open(group)
                 presses.open(group)
                 group.create_task(self._marks.run())
+                group.create_task(backfill.again(queues.gap, hears=lambda: self.hearing().ok))
                 group.create_task(self._board.run())
                 group.create_task(self._seen.run())
                 group.create_task(self._register())
@@ -364,7 +368,7 @@ class DiscordGateway:
     def hearing(self) -> Hearing:
         if self._hearing.ok and (self._client is None or not self._client.alive()):
             return Hearing(ok=False, since=self._hearing.since, reasons=(sentences.NO_HEARTBEAT,))
-        return self._hearing
+        return replace(self._hearing, behind=behind(self._gaps, "Discord"))
 
     def parts(self, post: Post) -> Sequence[Part]:
         return parts_of(post, DIALECT)

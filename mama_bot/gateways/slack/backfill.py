@@ -10,14 +10,15 @@ import structlog
 
 from mama_bot.backoff import Backoff
 from mama_bot.errors import StoreUnavailable
-from mama_bot.gateways.chat.gaps import Gaps
+from mama_bot.gateways.chat.gaps import BEHIND_SECONDS, Gaps, behind
 from mama_bot.gateways.chat.read_marks import MAX_MARKS, Marks
-from mama_bot.gateways.slack import sentences
+from mama_bot.gateways.chat.sentences import NO_REASON
 from mama_bot.gateways.slack.accounts import SlackAccounts
 from mama_bot.gateways.slack.arrivals import SlackInbound
 from mama_bot.gateways.slack.calls import TROUBLE, code_of, reason_of, trouble_of
 from mama_bot.gateways.slack.missed_pages import MissedPages, Pages
 from mama_bot.gateways.slack.places import mark_of
+from mama_bot.gateways.slack.sentences import CUT
 from mama_bot.gateways.slack.threads import SlackThreads
 from mama_bot.gateways.slack.wire import Written, missed_message
 from mama_bot.metrics import Metrics
@@ -45,7 +46,7 @@ class BackfillTimings:
     """For how long what is told waits for what was missed, before it overtakes; when owners hear of a gap."""
 
     held_seconds: float = 10.0
-    behind_seconds: float = 60.0
+    behind_seconds: float = BEHIND_SECONDS
 
 
 TIMINGS = BackfillTimings()
@@ -103,7 +104,6 @@ class SlackBackfill:
         self._not_before: dict[str, float] = {}
         self._failures: dict[str, int] = {}
         self._not_taken: Recent[tuple[str, str], int] = Recent(REMEMBERED)
-        self._behind_since: float | None = None
         self._reason: Said | None = None
         self._cut: Recent[str, float] = Recent(REMEMBERED)
 
@@ -111,12 +111,20 @@ class SlackBackfill:
         """Note that nothing is told from now on: each channel is read once there is a connection, the latest first."""
         limit = int((self._clock.now().timestamp() - self._hours * 3600) * 1_000_000)
         if self._limit is None:
-            # What an earlier life left open may be in part dealt with.
-            self._limit, self._before = limit, {channel: self._marks.of(channel) for channel in self._gaps.channels()}
+            self._limit = limit
+            self._resume()
         for channel in reversed(self._marks.latest(MAX_MARKS)):
             self._gaps.open(channel, max(self._marks.of(channel), limit))
         self._connected = False
         self._gaps.hold(CONNECTING_SECONDS)
+
+    def _resume(self) -> None:
+        """Take over the gaps that an earlier life left open: each may be in part dealt with."""
+        left = self._gaps.channels()
+        self._before = {channel: self._marks.of(channel) for channel in left}
+        if older := [channel for channel in left if (self._gaps.of(channel) or 0) < (self._limit or 0)]:
+            self._metrics.count("slack_gaps_cut_by_age", len(older))
+            log.warning("gaps_cut_by_age", channels=older, hours=self._hours, remedy="Ask again what was not answered.")
 
     def connected(self) -> None:
         """Note that there is a connection: what is written from now on is told."""
@@ -127,24 +135,19 @@ class SlackBackfill:
         """Return what owners should know: that a gap stays open, or was longer than is read."""
         now = self._clock.monotonic()
         cut = [channel for channel, at in self._cut.items() if now - at < CUT_SHOWN_SECONDS]
-        told = [sentences.CUT.of(channel=", ".join(cut))] if cut else []
-        if not self._gaps.channels():
-            self._behind_since = self._reason = None
-        elif self._behind_since is None:
-            self._behind_since = now
-        elif now - self._behind_since > self._timings.behind_seconds:
-            reason = self._reason or sentences.OTHER_TROUBLE.of(error="")
-            told.append(sentences.BEHIND.of(count=len(self._gaps.channels()), reason=reason))
-        return tuple(told)
+        told = [CUT.of(channel=", ".join(cut))] if cut else []
+        missed = behind(self._gaps, "Slack", reason=self._reason or NO_REASON, seconds=self._timings.behind_seconds)
+        return (*told, *missed)
 
     async def run(self, inlet: Inlet) -> None:
         """Fill gaps until cancelled, a few at once."""
+        self._room = asyncio.Semaphore(AT_ONCE)
         async with asyncio.TaskGroup() as group:
             while True:
                 await self._room.acquire()
                 while (channel := self._gaps.next(self._is_due) if self._connected else None) is None:
                     await self._gaps.look(LOOK_SECONDS)
-                group.create_task(self._fill(channel, self._gaps.begin(channel), inlet))
+                group.create_task(self._fill(channel, self._gaps.begin(channel) or 0, inlet))
 
     def _is_due(self, channel: str) -> bool:
         return self._not_before.get(channel, 0.0) <= self._clock.monotonic()
@@ -236,12 +239,14 @@ class SlackBackfill:
                 await self._inbound.take_missed(message, inlet)
         except StoreUnavailable:
             raise
-        except Exception:
+        except Exception as error:
             name = (message.channel, message.ts)
             failures = self._not_taken[name] = self._not_taken.get(name, 0) + 1
-            log.exception("missed_message_not_taken", channel=message.channel, failures=failures)
+            reason = f"{type(error).__name__}: {error}"
             if failures < ATTEMPTS:
+                log.warning("missed_message_not_taken", channel=message.channel, failures=failures, reason=reason)
                 return False
+            log.exception("missed_message_not_taken", channel=message.channel, failures=failures, reason=reason)
             await self._inbound.give_up(message)
         return True
 

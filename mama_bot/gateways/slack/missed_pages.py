@@ -1,7 +1,7 @@
 """The pages of a channel's history and of its threads: few calls at once, at the pace that Slack asks for."""
 
 import asyncio
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,8 @@ PAGE, PAGES = 200, 50
 ATTEMPTS = 3
 PAUSES = Backoff(first=1.0, longest=10.0)
 SHORT_SECONDS = 1.0
+# Slack allows fifty: the rest is for whoever looks for a post.
+CALLS_A_MINUTE = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,7 @@ class MissedPages:
         self._metrics = metrics
         self._sleep = sleep
         self._not_before: defaultdict[str, float] = defaultdict(float)
+        self._made: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=CALLS_A_MINUTE))
 
     async def read(
         self, method: str, channel: str, after: int, *, before_pause: Callable[[], Awaitable[None]], thread: str = ""
@@ -78,11 +81,12 @@ class MissedPages:
     ) -> Mapping[str, Any]:
         attempt = 0
         while True:
-            if (left := self._not_before[method] - self._clock.monotonic()) > 0:
+            if (left := self._pause(method)) > 0:
                 if left > SHORT_SECONDS:
                     await before_pause()
-                await self._sleep(max(0.0, self._not_before[method] - self._clock.monotonic()))
+                await self._sleep(max(0.0, self._pause(method)))
                 continue
+            self._made[method].append(self._clock.monotonic())
             try:
                 # One that sends nothing a second time by itself: the pace is kept here, for all channels at once.
                 client = self._accounts.client(posting=True)
@@ -99,3 +103,9 @@ class MissedPages:
                 if attempt == ATTEMPTS or (isinstance(error, TimeoutError) and attempt > 1):
                     raise
                 await self._sleep(PAUSES.pause(attempt))
+
+    def _pause(self, method: str) -> float:
+        """Return for how many seconds a method is left alone yet: Slack said so, or it was called often of late."""
+        made = self._made[method]
+        paced = made[0] + 60.0 if len(made) == CALLS_A_MINUTE else 0.0
+        return max(paced, self._not_before[method]) - self._clock.monotonic()

@@ -15,12 +15,6 @@ GIVEN_UP = Said(
     "⚠️ 여러 번 시도했지만 이 메시지를 처리하지 못했습니다. 이유는 서비스 로그에 있습니다. "
     "다시 보내 주세요. 다른 말로 쓰면 될 수도 있습니다.",
 )
-BEHIND = Said(
-    "⚠️ What was written in {count} channels of Slack while mama-bot was away is not read yet; it goes on trying. "
-    "{reason}",
-    "⚠️ mama-bot이 자리를 비운 동안 Slack 채널 {count}곳에 쓰인 메시지를 아직 읽지 못했습니다. "
-    "계속 시도합니다. {reason}",
-)
 CUT = Said(
     "⚠️ While mama-bot was away more was written in {channel} of Slack than it reads: ask again what was not answered.",
     "⚠️ mama-bot이 자리를 비운 동안 Slack {channel}에 읽을 수 있는 것보다 많은 메시지가 쓰였습니다. "

@@ -55,6 +55,7 @@ from mama_bot.metrics import Metrics
 from mama_bot.model import (
     ARGUMENTS,
     DESCRIPTIONS,
+    KOREAN_NAMES,
     PAGE,
     AgentPersona,
     Author,
@@ -94,6 +95,7 @@ COMMANDS = [
         "name": name.value,
         "about": _in_each_language(about),
         "argument": name in ARGUMENTS,
+        "korean": [word for word, meant in KOREAN_NAMES.items() if meant is name],
     }
     for name, about in DESCRIPTIONS.items()
 ]

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from mama_bot.facts.facts_json import facts_as_json
 from mama_bot.facts.line import record_line
-from mama_bot.facts.receipt_words import says_to
+from mama_bot.facts.receipt_words import lone_word_of, says_to
 from mama_bot.gateways.chat.command_forms import RESUMING, buttons_under
 from mama_bot.gateways.web.change_views import changing_view
 from mama_bot.gateways.web.cut_texts import cut, tail
@@ -128,7 +128,8 @@ def _badge_view(badge: Badge | None) -> Json | None:
 
 
 def _claim_view(checked: CheckedClaim, receipt: ClaimReceipt) -> Json:
-    return _checked_view(checked, {language: says_to(language, checked, receipt) for language in Language})
+    view = _checked_view(checked, {language: says_to(language, checked, receipt) for language in Language})
+    return {**view, "ran": cut(lone_word_of(checked, receipt), MAX_FINDING_CHARACTERS)}
 
 
 def _checked_view(checked: CheckedClaim, says: Mapping[Language, str]) -> Json:

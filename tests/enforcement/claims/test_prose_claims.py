@@ -94,6 +94,9 @@ def test_a_plan_a_condition_a_description_or_anothers_deed_is_none(text: str) ->
         ("테스트 42/42 통과.", 42, None, 42),
         ("테스트 42개 통과, 3개 실패.", 42, 3, None),
         ("테스트 8개 중 2개 실패: `test_label`.", None, 2, 8),
+        ("종료 코드 1, 테스트 1개 중 1개 실패: `test_total`.", None, 1, 1),
+        ("테스트 3개 중 3개가 실패했습니다.", None, 3, 3),
+        ("테스트 3개 중 3개 통과.", 3, None, 3),
     ],
 )
 def test_a_claim_has_its_figures(text: str, passed: int, failed: int | None, total: int | None) -> None:

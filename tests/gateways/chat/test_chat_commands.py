@@ -33,6 +33,10 @@ from mama_bot.wording import Language
         ("  /usage 30 ", (CommandName.USAGE, "30")),
         ("/report@team_bot 칭찬이 아닙니다\nno praise", (CommandName.REPORT, "칭찬이 아닙니다\nno praise")),
         ("/approve 3", (CommandName.APPROVE, "3")),
+        ("/상태", (CommandName.STATUS, "")),
+        ("/사용량 30", (CommandName.USAGE, "30")),
+        ("/병합 그래도", (CommandName.MERGE, "그래도")),
+        ("/배포 해 줘", None),
         ("/always 3", None),
         ("/statusx", None),
         ("status", None),
@@ -54,6 +58,7 @@ def test_a_text_is_a_command_or_not(text: str, expected: object) -> None:
         ("/usgae 30", None),  # the intake knows the team, and says which is meant
         ("/reviewer changes", None),
         ("/weather", (CommandName.HELP, "/weather")),
+        ("/상태창", (CommandName.HELP, "/상태창")),
         ("/etc is full, clean it up", None),
         ("/etc/passwd is wrong", None),
         ("/ 가", None),

@@ -49,6 +49,21 @@ async def test_what_was_said_during_a_break_is_replayed_when_the_session_is_resu
     assert (server.sessions.identified, server.sessions.resumed) == (1, 1)
 
 
+async def test_a_history_that_is_not_told_for_a_while_is_read_later_and_holds_up_nobody(
+    under_test: DiscordUnderTest,
+) -> None:
+    server = under_test.server
+    await under_test.say("one", message_id="m1")
+    await server.say(f"<@{server.bot}> missed", told=False)
+    server.refuse(503, "GET /channels/", times=10)
+    await server.invalidate()
+    await until(lambda: server.sessions.identified == 2)
+    await server.say(f"<@{server.bot}> live")
+    await until(lambda: len(under_test.inlet.delivered) == 3)
+    assert under_test.counted("discord_backfills_postponed")
+    assert texts(under_test) == ["one", "live", "missed"]
+
+
 async def test_what_was_said_before_a_new_session_is_read_from_the_history_in_order(
     under_test: DiscordUnderTest,
 ) -> None:

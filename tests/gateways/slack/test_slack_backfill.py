@@ -104,6 +104,26 @@ async def test_a_gap_that_is_not_filled_when_the_service_ends_is_filled_by_the_n
     assert texts(play) == ["one", "three", "two", "four"]
 
 
+async def test_a_command_that_may_have_been_carried_out_in_a_life_that_was_cut_off_is_not_carried_out_again(
+    play: Played,
+) -> None:
+    server = play.server
+    async with play.running():
+        assert await server.say("one", channel=server.direct).settled()
+    limited = server.fail("conversations.history", status=429, retry_after=3600, times=1000)
+    play.backfill = BackfillTimings(held_seconds=0.1)
+    async with play.running():
+        await until(lambda: limited.met)
+        assert await server.say("/status", channel=server.direct).settled(attempts=20)
+        await until(lambda: len(play.inlet.commands) == 1)
+        assert await server.say("two", channel=server.direct).settled(attempts=20)
+    server.faults.clear()
+    async with play.running():
+        await until(lambda: any("away" in text for text in server.shown(server.direct.id)))
+    assert [command.name for command in play.inlet.commands] == [CommandName.STATUS]
+    assert texts(play) == ["one", "two"]
+
+
 async def test_what_was_read_before_slack_asks_for_a_pause_is_not_held_back_and_the_pause_is_kept(play: Played) -> None:
     server = play.server
     async with play.running():

@@ -81,6 +81,21 @@ async def test_open_pages_are_told_of_messages_progress_and_posts() -> None:
     assert kinds[-3:] == ["attempt_judged", "post", "turn_finished"]
 
 
+async def test_after_a_time_in_which_nothing_was_heard_pages_look_anew_and_nobody_is_shown_at_work() -> None:
+    received: list[tuple[str, dict[str, object]]] = []
+    pages = LivePages()
+    async with serve(pages=pages) as served, served.client() as client, asyncio.TaskGroup() as group:
+        listening = group.create_task(events(client, received))
+        await until(lambda: len(pages) == 1)
+        await client.post("/api/conversations/c1/messages", json={"id": "m1", "text": "go"})
+        await served.team.start(served.inlet.delivered[0], "developer")
+        assert len((await client.get("/api/state")).json()["working"]) == 1
+        served.gateway.tell_again()
+        await until(lambda: received[-1:] == [("reload", {})])
+        assert (await client.get("/api/state")).json()["working"] == []
+        listening.cancel()
+
+
 async def test_a_page_that_goes_away_is_forgotten() -> None:
     pages = LivePages()
     async with serve(pages=pages) as served, served.client() as client:

@@ -100,7 +100,7 @@ function drawEmpty(conversation) {
   const example = (word) => h("button", { class: "example", type: "button", onclick: () => composer.write(t(word)) },
     h("span", {}, t(word)), h("small", {}, t(word + "Note")));
   // The banner stands where the model is scripted: these are what its script has a part for, in its own repository or another.
-  const stories = store.demoRepository ? ["story1", "story2", "story3", "story4", "story5"] : ["story4"];
+  const stories = store.demoRepository ? ["story1", "story2", "story3", "story4", "story5"] : ["story4", "story6", "story3"];
   const words = store.banner ? stories : ["example1", "example2", "example3"];
   place.append(store.banner ? "" : h("img", { src: "/assets/icon.svg", alt: "", width: "52", height: "52" }),
     h("h3", {}, t("emptyTitle")), h("p", {}, t("emptyText")), h("div", { class: "examples" }, words.map(example)));

@@ -4,15 +4,16 @@ import { hasKorean, timeOfDay } from "/assets/format.js";
 import { markdown } from "/assets/markdown.js";
 import { language, t } from "/assets/words.js";
 
-const COMMAND = /^\s*\/([a-z]{1,20})(?:\s+([\s\S]*))?$/;
+const COMMAND = /^\s*\/([a-z]{1,20}|[가-힣]{1,10})(?:\s+([\s\S]*))?$/;
 const MAX_ANSWERS = 30;
 
 export function parseCommand(text, store) {
   const match = COMMAND.exec(text);
   if (!match) return null;
   const argument = (match[2] ?? "").trim();
-  const names = store.commands.map((command) => command.name);
-  if (names.includes(match[1])) return { name: match[1], argument };
+  const meant = store.commands.find((command) => command.name === match[1] || command.korean.includes(match[1]));
+  if (meant) return { name: meant.name, argument };
+  const names = store.commands.flatMap((command) => [command.name, ...command.korean]);
   if (argument && store.team.has(match[1])) return null; // a command of that persona: a message to it
   // A word that is no command, and alone or nearly one: help says which is meant.
   const near = names.some((name) => distance(name, match[1]) <= (name.length > 4 ? 2 : 1));
@@ -34,11 +35,11 @@ function distance(one, other) {
 }
 
 export function suggestedCommands(before, store) {
-  const match = /^\/([a-z]{0,20})$/.exec(before);
+  const match = /^\/([a-z]{0,20}|[가-힣ㄱ-ㅎㅏ-ㅣ]{1,10})$/.exec(before);
   if (!match) return menus(before, store);
-  const found = store.commands.filter((command) => command.name.startsWith(match[1]));
+  const found = store.commands.filter((command) => [command.name, ...command.korean].some((name) => name.startsWith(match[1])));
   // A name that is typed out is meant, although longer ones begin with it: Enter sends /repo, and does not make it /report.
-  if (found.some((command) => command.name === match[1])) return [];
+  if (found.some((command) => [command.name, ...command.korean].includes(match[1]))) return [];
   return [...menus(before, store), ...found.map((command) => ({
     key: "/" + command.name,
     mark: "/",

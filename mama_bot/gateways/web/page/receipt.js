@@ -44,6 +44,7 @@ export function claimNode(claim, anchor) {
     h("span", { class: "visually-hidden" }, t("is_" + claim.state) + ": "),
     h("span", {}, claim.declared ? h("span", { class: "muted small" }, t("declared") + " ") : null,
       h("q", {}, inline(claim.text.replace(/\s+/g, " "))),
+      claim.ran ? [" ", h("code", {}, claim.ran)] : null,
       claim.grade ? h("span", { class: "muted small" }, " · " + t("grade_" + claim.grade)) : null),
     claim.run_id ? h("button", { class: "claim-run", type: "button", onclick: () => show(anchor(claim.run_id)) }, t("showRun")) : null,
     said(claim) ? h("p", { class: "claim-says" }, said(claim)) : null);
