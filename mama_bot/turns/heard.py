@@ -87,8 +87,8 @@ def _work_line(outcome: WorkBrought) -> str:
             )
         case BroughtHow.LOST:
             return (
-                f"[WORK TREE] Its work tree is not there any more ({files}): what it changed there is lost, and nothing "
-                "of it is in yours. A person is told. Ask for it anew where it is needed."
+                f"[WORK TREE] Its work tree is not there any more ({files}): what it changed there is lost, and "
+                "nothing of it is in yours. A person is told. Ask for it anew where it is needed."
             )
 
 
