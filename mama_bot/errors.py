@@ -385,12 +385,16 @@ class SessionTooLarge(ModelFailed):
 
 
 class SessionLost(AgentError):
-    """The session to be resumed does not exist any more; start a new one."""
+    """The session to be resumed does not exist any more; start a new one.
+
+    It was `kept` but by an agent whose sessions end with its process.
+    """
 
     decision: ClassVar = ErrorDecision.AGAIN
 
-    def __init__(self, *, session_id: str) -> None:
+    def __init__(self, *, session_id: str, kept: bool = True) -> None:
         super().__init__(sentences.SESSION_LOST.of(session=session_id))
+        self.kept = kept
 
 
 class PoolExhausted(AgentError):
