@@ -102,8 +102,7 @@ class Checkouts:
         self._clock = clock
         self.git = self._git = git or OwnGit(self._directory / STORES / "gitconfig")
         self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
-        self._tell_missing = tell_missing
-        self._tell_wait = tell_wait
+        self._tell_missing, self._tell_wait = tell_missing, tell_wait
         self._seed = seed or partial(new_repository, self._git)
         self._stores = {
             name: RepositoryStore(
