@@ -234,6 +234,11 @@ class DiscordInbound:
         self._patience = patience
         self._sleep = sleep
 
+    async def take_live(self, inlet: Inlet, message: DiscordMessage) -> None:
+        """Deal with a message as it is told; where that breaks, it is read again from the history."""
+        with self._marks.dealing_with(message.channel, message.id):
+            await self.take(inlet, ReceivedMessage(message))
+
     async def take(self, inlet: Inlet, heard: ReceivedMessage) -> None:
         """Deal with a message, live or missed before: returns when it is stored, refused or given up."""
         message = heard.message

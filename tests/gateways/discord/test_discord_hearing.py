@@ -10,7 +10,7 @@ import pytest
 
 from mama_bot.gateways.discord.client import Waits
 from mama_bot.gateways.discord.gateway import Timings
-from mama_bot.model import AuthorKind, CommandName, InboundMessage
+from mama_bot.model import AuthorKind, CommandName
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.wording import Language
 from tests.gateways.discord.stage import TIMINGS, DiscordUnderTest, connected, running_again
@@ -83,33 +83,6 @@ async def test_a_command_that_may_have_been_carried_out_before_a_restart_is_not_
         await until(lambda: not second.gateway.hearing().behind and any("away" in text for text in second.shown()))
     assert [command.name for command in inlet.commands] == [CommandName.STATUS]
     assert [message.text for message in inlet.delivered] == ["one", "two"]
-
-
-class _Failing(MemoryInlet):
-    """An inlet that breaks at messages of a text, so many times."""
-
-    def __init__(self, text: str, times: int) -> None:
-        super().__init__()
-        self.text, self.times = text, times
-
-    async def deliver(self, message: InboundMessage) -> bool:
-        if message.text == self.text and self.times:
-            self.times -= 1
-            raise ZeroDivisionError
-        return await super().deliver(message)
-
-
-@pytest.mark.parametrize(("times", "taken"), [(1, ["one", "bad", "good"]), (1000, ["one", "good"])])
-async def test_a_missed_message_that_breaks_something_takes_none_of_the_later_ones_with_it(
-    server: DiscordServer, tmp_path: Path, times: int, taken: list[str]
-) -> None:
-    async with connected(server, tmp_path, inlet=_Failing("bad", times)) as under_test:
-        await under_test.say("one", message_id="m1")
-        for text in ("bad", "good"):
-            await server.say(f"<@{server.bot}> {text}", told=False)
-        await server.invalidate()
-        await until(lambda: "good" in texts(under_test))
-        assert texts(under_test) == taken
 
 
 async def test_it_posts_and_fetches_when_it_has_the_connection_again_that_another_node_had(
