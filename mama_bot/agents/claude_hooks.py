@@ -142,6 +142,8 @@ class ClaudeHooks:
             case unexpected:  # what a guard forgot to decide raises, and the CLI blocks
                 assert_never(unexpected)
         log.info("tool_refused", tool=call.tool, rule=decision.rule, reason=decision.reason)
+        if (asked := self._current()) is not None:
+            asked.recorder.refused(str(given.get("tool_use_id") or ""))
         return _denied(reason)
 
     async def _answered(self, question: Ask, call: ToolCall, turn: ToolTurn) -> Approval:

@@ -104,6 +104,7 @@ class ToolRecorder:
         self._returns: dict[str, _Return] = {}
         self._amended: dict[str, Mapping[str, Any]] = {}
         self._subagents: dict[str, str] = {}
+        self._refused: set[str] = set()
         self._left: tuple[LeftTree, ...] = ()
         self._workflow: WorkflowStanding | None = None
         self._fallback = ""
@@ -131,6 +132,11 @@ class ToolRecorder:
                 while self._open:
                     self._ended.clear()
                     await self._ended.wait()
+
+    def refused(self, run_id: str) -> None:
+        """Note that a call is kept from running, before or after it is told of: its words are no run."""
+        if len(self._refused) < MAX_RUNS:
+            self._refused.add(clean(run_id))
 
     def subagent_began(self, run_id: str, subagent: str) -> None:
         """Note that the call `run_id` is carried out by a subagent of this name."""
@@ -287,6 +293,7 @@ class ToolRecorder:
         if told.get("backgroundTaskId"):
             return self._keep(replace(run, background=True), bounded(""))
         ok = not is_error and told.get("interrupted") is not True
+        refused = not ok and key in self._refused
         status = exit_status(run.kind, text, ok=ok, tool=run.tool)
         if end is not None:
             status = end.exit_status if run.kind is ToolKind.SHELL else None
@@ -297,6 +304,7 @@ class ToolRecorder:
             ended_at=back.at if back else self._now(),
             ok=ok,
             exit_status=status,
+            refused=refused,
             files=run.files if ok else (),
         )
         return self._keep(ended, whole_output(text, account, places=self._places))
@@ -337,7 +345,7 @@ class ToolRecorder:
         return read if isinstance(read, Declaration) else None
 
     def _reading(self, run: ToolRun, output: str) -> CallReading:
-        if self._reader is None:
+        if self._reader is None or run.refused:
             return CallReading()
         try:
             return self._reader.read(run, arguments=self._arguments.get(run.id, {}), output=output)

@@ -95,7 +95,7 @@ def facts_of(
     `told` are calls of others whose results the turn reports: they count as its own. `written` is what others changed
     in the same `exchange`.
     """
-    runs = (*told, *record.work)
+    runs = tuple(run for run in (*told, *record.work) if not run.refused)
     ids = frozenset(run.id for run in told)
     calls = _calls(runs, ids, agent)
     own = [call for call in calls if call.own]

@@ -107,8 +107,8 @@ class ToolRun:
     subagent, which counts as its persona ("": the persona of the turn). `ran`, `touched` and `looked` are what the call
     ran, wrote and showed, read from all of its words and output; `before` and `after` are the work tree,
     `changed` what differs between them, measured and not read (None: nobody could tell).
-    `background` says that it was left running when the agent went on. `declared` is what a REPORT declares, once it was
-    taken.
+    `background` says that it was left running when the agent went on, `refused` that it was kept from running.
+    `declared` is what a REPORT declares, once it was taken.
     """
 
     id: str
@@ -129,6 +129,7 @@ class ToolRun:
     files: tuple[str, ...] = ()
     agent: str = ""
     background: bool = False
+    refused: bool = False
     before: WorkTreeState | None = None
     after: WorkTreeState | None = None
     changed: tuple[TreeChange, ...] | None = None

@@ -57,6 +57,19 @@ def test_long_arguments_are_cut_and_still_json(arguments: dict[str, object]) -> 
     assert json.loads(kept)
 
 
+@pytest.mark.parametrize("told_first", [True, False])
+def test_a_call_that_is_kept_from_running_is_refused_whenever_that_is_told(told_first: bool) -> None:
+    tools = recorder()
+    if told_first:
+        tools.refused("1")
+    tools.started(run_id="1", tool="Bash", arguments={"command": "pytest"})
+    if not told_first:
+        tools.refused("1")
+    run = tools.finished(run_id="1", text="PreToolUse:Bash hook error: no", is_error=True)
+    assert run is not None
+    assert (run.refused, run.ok, run.ran) == (True, False, ())
+
+
 @given(st.text(st.characters(), max_size=9000))
 def test_an_output_is_kept_by_its_ends_with_hash_and_size(text: str) -> None:
     tools = recorder()

@@ -116,6 +116,15 @@ async def test_no_answer_in_time_is_a_no_and_a_late_one_is_told_so(tmp_path: Pat
     assert (late.done, "nobody answered in time" in late.text) == (False, True)
 
 
+async def test_what_was_kept_from_running_is_no_run_in_the_record(tmp_path: Path) -> None:
+    tests = "python3 -m unittest discover  # paid"
+    async with asking_team(tmp_path, scripted(tests), rules={"approval_seconds": 1}) as team:
+        (run,) = runs(await team.settled(await team.say("Please run the tests.")))
+        (reply,) = team.replies()
+    assert (run.refused, run.ok, run.ran) == (True, False, ())
+    assert "unittest" not in reply.record_line
+
+
 async def test_always_here_is_asked_no_more_until_it_is_taken_back(tmp_path: Path) -> None:
     model = scripted("echo paid 1", "echo paid 2", "echo paid 3")
     async with asking_team(tmp_path, model) as team:
