@@ -46,8 +46,10 @@ LOGIN_KEPT = Said(
     "Kept as {name} in {file}, readable by you alone.", "{file}에 {name}으로 보관했습니다. 본인만 읽을 수 있습니다."
 )
 LOGGED_IN = Said(
-    "Logged in ({kind} from {source}). A service that runs has to be started again.",
-    "로그인했습니다 ({kind}, {source}). 실행 중인 서비스는 다시 시작해야 합니다.",
+    "There is a login ({kind} from {source}). Whether the model's service takes it shows with the first message. A "
+    "service that runs has to be started again.",
+    "로그인이 있습니다 ({kind}, {source}). 모델 서비스가 받아들이는지는 첫 메시지에서 드러납니다. 실행 중인 서비스는 "
+    "다시 시작해야 합니다.",
 )
 
 # `mama-bot receipt`.

@@ -44,7 +44,7 @@ def test_the_cli_logs_in_and_the_service_has_a_real_model(place: Path, capsys: p
     assert is_scripted(place)
     assert login(place) == 0
     assert (place / "asked").read_text() == "auth login\n"
-    assert "Logged in (credentials file from " in capsys.readouterr().out
+    assert "There is a login (credentials file from " in capsys.readouterr().out
     assert not is_scripted(place)
 
 
