@@ -17,6 +17,28 @@ RUNS = Said(
 )
 RULE_CLOSED = Said("The rule {rule} works again.", "규칙 {rule:이/가} 다시 작동합니다.")
 
+CHANGED_BEFORE = Said(
+    "{rule} would change {argument!r} too, which an earlier rule changed",
+    "앞선 규칙이 바꾼 {argument!r:을/를} {rule}도 바꾸려고 합니다",
+)
+
+# An example that came out otherwise than its rule says.
+NOT_DONE = Said("{place}: {rule} {deed}: {example}", "{place}: {rule:이/가} {deed}: {example}")
+NOT_PASSED = Said(
+    "{place}: {rule} {deed}, and has to let pass: {example}",
+    "{place}: {rule:이/가} {deed} 통과시켜야 합니다: {example}",
+)
+DOES_NOT_BLOCK = Said("does not block", "막지 않습니다")
+DOES_NOT_ASK = Said("does not ask about", "묻지 않습니다")
+DOES_NOT_CHANGE = Said("does not change", "바꾸지 않습니다")
+DOES_NOT_WARN = Said("does not warn of", "경고하지 않습니다")
+DOES_NOT_SPEAK = Said("does not speak of", "알아보지 못합니다")
+BLOCKS = Said("blocks", "막지만")
+ASKS = Said("asks about", "묻지만")
+CHANGES = Said("changes", "바꾸지만")
+WARNS = Said("warns of", "경고하지만")
+SPEAKS = Said("speaks of", "알아보지만")
+
 # What is wrong in a file of rules.
 AT_KEY = Said("{name}.{key}: {problem}", "{name}.{key}: {problem}")
 UNDER = Said("{place}: {problem}", "{place}: {problem}")

@@ -14,7 +14,7 @@ from mama_bot.rules.conditions import Condition, misexpressed
 from mama_bot.rules.matchers import EVERYTHING, Matcher, problem_of
 from mama_bot.rules.workflow import Edge, Step, Workflow
 from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, value_offset
-from mama_bot.wording import Said, one_line
+from mama_bot.wording import Said, as_written, one_line
 
 KEY = "workflows"
 MOST_STEPS = 20
@@ -103,7 +103,7 @@ def _step(written: WrittenStep, line: int) -> Step:
     name = written.name.replace("_", " ")
     return Step(
         name=written.name,
-        title=Said(name, name) if written.title is None else Said(written.title.en, written.title.ko),
+        title=as_written(name) if written.title is None else written.title.sentence(),
         mandate=_sentence(one_line(written.mandate, LONGEST_MANDATE)),
         proof=Condition(written.proof.strip()),
         edge=written.edge,
