@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress, groupby
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -128,10 +128,10 @@ class RuleEngine:
         decision_of: Callable[[Rule], Decision],
     ) -> Iterator[RuleMatch]:
         for rules, group in groups:
-            outcomes = group.outcomes(bound)
-            for rule, outcome in compress(zip(rules, outcomes, strict=True), outcomes):
-                if isinstance(outcome, ConditionFailed):
-                    yield RuleMatch(rule=rule, decision=_broken(rule, str(outcome)), failure=str(outcome))
+            for at, failed in group.outcomes(bound):
+                rule = rules[at]
+                if failed is not None:
+                    yield RuleMatch(rule=rule, decision=_broken(rule, str(failed)), failure=str(failed))
                 else:
                     try:
                         yield RuleMatch(rule=rule, decision=decision_of(rule))

@@ -24,9 +24,10 @@ class BlockedCalls:
         if not self._most:
             return False
         blocks = [each for each in self._reports.blocks(turn.key) if each.session == session and each.at >= since]
-        if len(blocks) < self._most:
+        calls = {each.at for each in blocks}  # several rules may block one call, and do so at one moment
+        if len(calls) < self._most:
             return False
         rules = sorted({each.rule for each in blocks})
-        log.warning("not_tried_again", turn=turn.id, persona=turn.persona, blocked=len(blocks), rules=rules)
+        log.warning("not_tried_again", turn=turn.id, persona=turn.persona, blocked=len(calls), rules=rules)
         self._metrics.count("turns_not_tried_again", persona=turn.persona)
         return True
