@@ -20,7 +20,7 @@ from mama_bot.rules.condition_searches import FOUND, found_in, looked_up, search
 from mama_bot.rules.condition_terms import MESSAGES, VARIABLES
 from mama_bot.rules.condition_trees import UnreadableTree, tree_of
 from mama_bot.rules.polynomials import Polynomial, total
-from mama_bot.rules.sentences import HAS_TO_BE_TEXT, HAS_TO_BE_TRUTH
+from mama_bot.rules.sentences import HAS_TO_BE_TEXT, HAS_TO_BE_TRUTH, LONGER_EXPRESSION
 from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, compiled_size
 
 PACKAGE = "mama"
@@ -45,7 +45,7 @@ class ConditionFailed(Exception):
 def misexpressed(expression: str, wanted: str = "BOOL") -> Misexpressed | None:
     """Return what is wrong with an expression of the type `wanted`; None where it can be used."""
     if len(expression) > LONGEST:
-        return Misexpressed(problem=f"it is longer than {LONGEST} characters")
+        return Misexpressed(problem=LONGER_EXPRESSION.of(most=LONGEST))
     try:
         checked = _checking().compile(expression)
     except Exception as error:  # noqa: BLE001 - the library raises RuntimeError and others; each is told

@@ -123,6 +123,7 @@ NO_EXPRESSION = Said(
     "this is no expression ({why}). A text stands in quotes of its own, `==` compares, `&&` and `||` join.",
     "식이 아닙니다({why}). 텍스트는 따옴표 안에 쓰고, 비교는 `==`, 연결은 `&&`와 `||`로 합니다.",
 )
+LONGER_EXPRESSION = Said("it is longer than {most} characters.", "{most}자보다 깁니다.")
 HAS_TO_BE_TRUTH = Said("it is a {kind}, and has to be true or false.", "{kind}입니다. 참이나 거짓이 되는 식을 쓰세요.")
 HAS_TO_BE_TEXT = Said(
     "it is a {kind}, and has to be a text, which stands in quotes of its own: \"'npm ci'\".",
@@ -181,6 +182,10 @@ EXPECTED_WORKFLOW = Said(
 EXPECTED_STEP = Said(
     "Expected a step: keys and values, `name:` the first of them.",
     "단계는 키와 값으로 쓰고, 맨 앞에 `name:`을 쓰세요.",
+)
+RESERVED_NAME = Said(
+    "name: {name!r} has a meaning of its own. Choose another.",
+    "name: {name!r:은/는} 따로 쓰이는 이름입니다. 다른 이름을 쓰세요.",
 )
 STEP_TWICE = Said("{workflow}: the step {name!r} stands here twice.", "{workflow}: 단계 {name!r:이/가} 두 번 있습니다.")
 NO_KEY_OF_WORKFLOW = Said("{key!r} is no key of a workflow. {hint}", "워크플로에는 {key!r}라는 키가 없습니다. {hint}")

@@ -74,7 +74,7 @@ def _workflow(document: Document, number: int, content: object, lines: Sequence[
         path = tuple(str(part) for part in first["loc"] if not str(part).startswith("function-"))
         raise document.error((*here, *path), f"{'.'.join(path)}: {sentence_of(first)}.") from None
     if written.name in RESERVED:
-        raise document.error((*here, "name"), f"name: {written.name!r} has a meaning of its own. Choose another.")
+        raise document.error((*here, "name"), says.RESERVED_NAME.of(name=written.name))
     for index, step in enumerate(written.steps):
         place = (*here, "steps", str(index))
         if step.name in [earlier.name for earlier in written.steps[:index]]:

@@ -27,7 +27,11 @@ class Persons(BaseModel):
 
 def _in_both(value: object) -> object:
     """Return a plain text as one that is the same in both languages."""
-    return {"en": value, "ko": value} if isinstance(value, str) else value
+    if isinstance(value, str):
+        return {"en": value, "ko": value}
+    if not isinstance(value, dict):
+        raise ValueError("expected a text, or one in each language: {en: …, ko: …}")  # noqa: TRY004 - as pydantic has it
+    return value
 
 
 Purpose = Annotated[Persons, BeforeValidator(_in_both)]  # a text, or one in each language

@@ -53,7 +53,7 @@ def refusal(tmp_path: Path, text: str) -> str:
         ),
         (f"{GOOD}    checkpoint: The plan\n", "5: checkpoint: "),
         (f"{GOOD}    about: {{en: Mine.}}\n", "5: about.ko: "),
-        (f"{GOOD}    about: 3\n", "5: about: "),
+        (f"{GOOD}    about: 3\n", "5: about: expected a text, or one in each language: {en: …, ko: …}, got 3."),
         (f"{GOOD}    event: tol\n", "5: event: 'tol' is not known. Did you mean 'tool'?"),
         (f"{GOOD}    event: reply\n", "5: mine.event: what an agent says is judged by the chain"),
         (
