@@ -54,6 +54,10 @@ class ShownTurns:
                 except StoreUnavailable as error:
                     log.warning("shown_turns_not_seen", reason=str(error))
                     break
+                except Exception:  # one that cannot be read must not end the node; it is not looked for again
+                    log.exception("shown_turn_not_read", turn=turn.id)
+                    self._shown.pop(turn.id, None)
+                    continue
                 if state is not None and turn.id in self._shown:
                     log.info("turn_ended_unheard", turn=turn.id, state=state.value)
                     await self.show(TurnFinished(turn=turn, state=state, at=self._clock.now()))

@@ -126,7 +126,7 @@ class Events:
     def _on_message(self, payload: object) -> None:
         message = self._message(payload)
         self._marks.expect(message.channel, message.id)
-        self._queues.put(message.channel, lambda: self._inbound.take(self._inlet, message))
+        self._queues.put(message.channel, lambda: self._inbound.take_live(self._inlet, message))
 
     def _on_edit(self, payload: object) -> None:
         data = mapping(payload)
