@@ -173,16 +173,20 @@ def _rules(options: argparse.Namespace) -> int:
 
     configuration = read_stored(options) if options.action == "report" else asked_configuration(options)
     rules, branches = configuration.rules, configuration.settings.rules.protected_branches
-    passed = True
+    passed, language = True, setup_arguments.session_language(os.environ)
     match options.action:
         case "test":
-            passed, lines = rule_examination.tested(rules, branches)
+            passed, lines = rule_examination.tested(rules, branches, language)
         case "explain":
-            lines = tuple(rule_examination.explained(rules, options.input, options.event, branches, options.json))
+            lines = tuple(
+                rule_examination.explained(
+                    rules, options.input, options.event, branches, language, as_json=options.json
+                )
+            )
         case "report":
-            lines = tuple(asyncio.run(rule_report.rule_report(configuration, as_json=options.json)))
+            lines = tuple(asyncio.run(rule_report.rule_report(configuration, language, as_json=options.json)))
         case _:
-            lines = tuple(rule_examination.listed_rules(rules, as_json=options.json))
+            lines = tuple(rule_examination.listed_rules(rules, language, as_json=options.json))
     for line in lines:
         print_line(line)
     return 0 if passed else FAILED

@@ -5,70 +5,79 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from mama_bot.config import nearest
+from mama_bot.commands import sentences as says
+from mama_bot.config import nearest_name
 from mama_bot.errors import ConfigurationError
 from mama_bot.model import Phase
 from mama_bot.rules.examples import decided, failures
 from mama_bot.rules.rule import Example, Rule, Strictness, Verb
 from mama_bot.rules.rule_engine import RuleEngine, Ruling
 from mama_bot.rules.rule_set import shipped_rules
-from mama_bot.rules.sentences import UNDER
+from mama_bot.rules.sentences import UNDER, UNKNOWN_VALUE
 from mama_bot.rules.written_examples import example_of
 from mama_bot.tool_names import SHELL_TOOL
+from mama_bot.wording import Language, one_line
 
-INSTEAD = ", in the place of the shipped one"
 OF_CALLS = frozenset({Phase.TOOL, Phase.AFTER_TOOL})
 
 
-def listed_rules(rules: Sequence[Rule], *, as_json: bool) -> Iterator[str]:
+def listed_rules(rules: Sequence[Rule], language: Language, *, as_json: bool) -> Iterator[str]:
     """Yield all rules, in the order in which they are asked."""
     ordered = sorted(rules, key=lambda rule: (rule.phase.value, rule.band.value))
     if as_json:
         yield json.dumps([_facts(rule) for rule in ordered], ensure_ascii=False)
         return
     for rule in ordered:
-        switched_off = "" if rule.enabled else "  (off)"
+        switched_off = "" if rule.enabled else f"  {says.IS_OFF.to(language)}"
         yield f"{rule.name}  {_decides(rule)}  {rule.phase.value}  {rule.matcher.text}  {rule.band.value}{switched_off}"
-        yield f"    {rule.about or rule.message.text}"
-        yield f"    {'shipped' if rule.shipped else rule.place}{INSTEAD * (rule.name in _replaced([rule]))}"
+        yield f"    {rule.purpose(language, rule.message.text)}"
+        place = says.COMES_WITH_IT.to(language) if rule.shipped else rule.place
+        yield f"    {says.IN_ITS_PLACE.to(language, place=place) if _replaced([rule]) else place}"
 
 
-def explained(rules: Sequence[Rule], text: str, event: str, branches: Sequence[str], as_json: bool) -> Iterator[str]:
+def explained(
+    rules: Sequence[Rule], text: str, event: str, branches: Sequence[str], language: Language, *, as_json: bool
+) -> Iterator[str]:
     """Yield what rules decide about a call, each rule that spoke and why; raises ConfigurationError."""
     phases = {phase.value: phase for phase in Phase if phase is not Phase.REPLY}
     if event not in phases:
-        raise ConfigurationError(problem=f"--event: {event!r} is not known. {nearest(event, phases)}")
+        hint = nearest_name(event, list(phases))
+        raise ConfigurationError(problem=UNKNOWN_VALUE.of(key="--event", value=event, hint=hint))
     example = _example(text) if text else Example(tool="", arguments={}, text="")
     if not example.tool and phases[event] in OF_CALLS:
-        raise ConfigurationError(problem="`mama-bot rules explain` needs a call: --input 'rm -rf build'.")
+        raise ConfigurationError(problem=says.NEEDS_CALL)
     ruling = decided(RuleEngine(rules), example, phases[event], branches)
     if as_json:
         yield json.dumps(_ruling(ruling), ensure_ascii=False)
         return
     yield f"{ruling.decision.kind}{f': {ruling.decision.rule}' if ruling.decision.rule else ''}"
     for match in ruling.matches:
-        yield f"  {match.rule.name} ({match.rule.band.value}, matcher {match.rule.matcher.text}): {match.decision.kind}"
-        yield f"    {match.failure or match.decision.reason or match.rule.about}"
-        yield f"    when: {' '.join(match.rule.condition.expression.split())}"
-        yield f"    {match.rule.place}"
+        rule, decision = match.rule, match.decision
+        told = says.MATCHED.of(rule=rule.name, band=rule.band.value, matcher=rule.matcher.text, decision=decision.kind)
+        yield f"  {told.to(language)}"
+        yield f"    {match.failure or rule.purpose(language, decision.reason)}"
+        yield f"    when: {one_line(rule.condition.expression)}"
+        yield f"    {rule.place}"
     for rule in ruling.silent:
-        yield f"  {rule.name} (matcher {rule.matcher.text}): silent, a more specific layer of {rule.policy!r} speaks"
+        told = says.IS_SILENT.of(rule=rule.name, matcher=rule.matcher.text, policy=rule.policy)
+        yield f"  {told.to(language)}"
     for conflict in ruling.conflicts:
-        yield f"  {conflict}"
+        yield f"  {conflict.to(language)}"
     if not ruling.matches:
         asked = sum(len(group) for group in ruling.evaluated)
-        yield f"  No rule spoke; {asked} {'rule is' if asked == 1 else 'rules are'} about {example.tool or event}."
+        yield f"  {says.NO_RULE_SPOKE.to(language, count=asked, subject=example.tool or event)}"
 
 
-def tested(rules: Sequence[Rule], branches: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
+def tested(rules: Sequence[Rule], branches: Sequence[str], language: Language) -> tuple[bool, tuple[str, ...]]:
     """Return whether every example of every rule comes out as the rule says, and lines that tell which do not."""
-    broken = [str(failure) for failure in failures(rules, branches)]
+    broken = [failure.sentence.to(language) for failure in failures(rules, branches)]
     count = sum(len(rule.blocks) + len(rule.passes) for rule in rules)
     bare = [rule.name for rule in rules if not rule.workflow and not (rule.blocks and rule.passes)]
-    notes = [f"Without an example of each kind: {', '.join(bare)}."] if bare else []
+    notes = [says.WITHOUT_EXAMPLES.to(language, names=", ".join(bare))] if bare else []
     if replaced := _replaced(rules):
-        notes.append(f"In the place of shipped rules of these names: {', '.join(replaced)}.")
-    return not broken, (*broken, *notes, f"{count} examples of {len(rules)} rules, {len(broken)} came out otherwise.")
+        notes.append(says.STAND_IN_PLACE.to(language, names=", ".join(replaced)))
+    notes.append(says.EXAMPLES_RUN.to(language, examples=count, rules=len(rules), broken=len(broken)))
+    return not broken, (*broken, *notes)
 
 
 def _replaced(rules: Sequence[Rule]) -> Sequence[str]:
@@ -84,10 +93,10 @@ def _example(text: str) -> Example:
     try:
         given: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(problem=f"--input is no JSON: {error}.") from None
+        raise ConfigurationError(problem=says.INPUT_NO_JSON.of(reason=error)) from None
     arguments = given.get("tool_input", {})
     if not isinstance(arguments, dict):
-        raise ConfigurationError(problem="--input: tool_input: expected names with values.")
+        raise ConfigurationError(problem=says.EXPECTED_TOOL_INPUT)
     # As a hook is told it, or as an example of a rule file.
     of_hook = (
         {"tool": given["tool_name"], **arguments, "given": given.get("given", {})} if "tool_name" in given else given
@@ -106,7 +115,7 @@ def _decides(rule: Rule) -> str:
 def _facts(rule: Rule) -> Mapping[str, Any]:
     return {
         "name": rule.name,
-        "about": rule.about,
+        "about": rule.purpose(Language.ENGLISH, ""),
         "event": rule.phase.value,
         "match": rule.matcher.text,
         "decision": rule.verb.value,
@@ -129,5 +138,5 @@ def _ruling(ruling: Ruling) -> Mapping[str, Any]:
             {**_facts(match.rule), "decided": match.decision.kind, "failure": match.failure} for match in ruling.matches
         ],
         "silent": [rule.name for rule in ruling.silent],
-        "conflicts": list(ruling.conflicts),
+        "conflicts": [conflict.to(Language.ENGLISH) for conflict in ruling.conflicts],
     }

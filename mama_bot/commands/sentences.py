@@ -333,3 +333,42 @@ FORGOTTEN = Said(
     "메시지 {messages}개와 그 결과, 서비스 안내 {lines}개를 지웠습니다.",
 )
 COMPACTED = Said("The database has {size} MB now.", "데이터베이스는 이제 {size}MB입니다.")
+
+
+# `mama-bot rules`.
+COMES_WITH_IT = Said("shipped", "mama-bot에 포함된 규칙")
+IN_ITS_PLACE = Said("{place}, in the place of the shipped one", "{place}, 포함된 같은 이름의 규칙을 대신함")
+IS_OFF = Said("(off)", "(꺼짐)")
+NEEDS_CALL = Said(
+    "`mama-bot rules explain` needs a call: --input 'rm -rf build'.",
+    "`mama-bot rules explain`에는 호출이 필요합니다: --input 'rm -rf build'.",
+)
+INPUT_NO_JSON = Said("--input is no JSON: {reason}.", "--input이 JSON이 아닙니다: {reason}.")
+EXPECTED_TOOL_INPUT = Said(
+    "--input: tool_input: expected names with values.", "--input: tool_input에는 이름과 값을 쓰세요."
+)
+MATCHED = Said("{rule} ({band}, matcher {matcher}): {decision}", "{rule} ({band}, 매처 {matcher}): {decision}")
+IS_SILENT = Said(
+    "{rule} (matcher {matcher}): silent, a more specific layer of {policy!r} speaks",
+    "{rule} (매처 {matcher}): {policy!r}의 더 구체적인 규칙이 판단하므로 빠집니다",
+)
+NO_RULE_SPOKE = Said(
+    "No rule spoke; {count:rule is|rules are} about {subject}.",
+    "걸린 규칙이 없습니다. {subject}에 해당하는 규칙은 {count}개입니다.",
+)
+WITHOUT_EXAMPLES = Said("Without an example of each kind: {names}.", "두 종류의 예제가 다 있지는 않은 규칙: {names}.")
+STAND_IN_PLACE = Said(
+    "In the place of shipped rules of these names: {names}.", "포함된 같은 이름의 규칙을 대신하는 것: {names}."
+)
+EXAMPLES_RUN = Said(
+    "{examples} examples of {rules} rules, {broken} came out otherwise.",
+    "규칙 {rules}개의 예제 {examples}개 가운데 {broken}개가 다르게 나왔습니다.",
+)
+REPORTED_WRONG = Said("reported as wrong: {note}", "잘못이라고 신고됨: {note}")
+OPENED_AT = Said(
+    "opened at {since}, asked again after the cooldown: {failure}",
+    "{since}부터 제외됨, 대기 시간이 지나면 다시 확인합니다: {failure}",
+)
+DID_NOTHING_YET = Said(
+    "{count} of {rules} rules did nothing yet.", "규칙 {rules}개 가운데 {count}개는 아직 아무 일도 하지 않았습니다."
+)

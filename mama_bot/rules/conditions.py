@@ -5,7 +5,9 @@ The only module that knows the library.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any
+from itertools import compress
+from operator import itemgetter
+from typing import Any, Literal
 
 from cel_expr_python import cel
 from google.protobuf import descriptor_pb2, descriptor_pool
@@ -18,7 +20,7 @@ from mama_bot.rules.condition_searches import FOUND, found_in, looked_up, search
 from mama_bot.rules.condition_terms import MESSAGES, VARIABLES
 from mama_bot.rules.condition_trees import UnreadableTree, tree_of
 from mama_bot.rules.polynomials import Polynomial, total
-from mama_bot.rules.sentences import HAS_TO_BE_TEXT, HAS_TO_BE_TRUTH
+from mama_bot.rules.sentences import HAS_TO_BE_TEXT, HAS_TO_BE_TRUTH, LONGER_EXPRESSION
 from mama_bot.text.patterns import CompiledWhenAsked, SearchedText, compiled, compiled_size
 
 PACKAGE = "mama"
@@ -43,7 +45,7 @@ class ConditionFailed(Exception):
 def misexpressed(expression: str, wanted: str = "BOOL") -> Misexpressed | None:
     """Return what is wrong with an expression of the type `wanted`; None where it can be used."""
     if len(expression) > LONGEST:
-        return Misexpressed(problem=f"it is longer than {LONGEST} characters")
+        return Misexpressed(problem=LONGER_EXPRESSION.of(most=LONGEST))
     try:
         checked = _checking().compile(expression)
     except Exception as error:  # noqa: BLE001 - the library raises RuntimeError and others; each is told
@@ -171,23 +173,27 @@ class ConditionGroup:
         self._looking_up = _listed([looked_up(each.expression, each.searches) for each in always])
         self.searches = frozenset(pattern for each in always for pattern in each.searches or ())
 
-    def outcomes(self, bound: Bound) -> "list[bool | ConditionFailed]":
-        """Return for each condition whether it holds, or why that cannot be told."""
+    def outcomes(self, bound: Bound) -> "list[tuple[int, ConditionFailed | None]]":
+        """Return the places of the conditions that hold, in their order, and of those that fail with why."""
         compiled = self._looking_up if bound.searches >= self.searches else self._searching
         try:
             bound.spend(self._cost)
             values = compiled().eval(bound.activation).plain_value() if self._always else []
             wanted = self._wanted(bound)
         except Exception:  # noqa: BLE001 - one of them failed, or they are too much at once: each is asked by itself
-            return [_outcome(condition, bound) for condition in self.conditions]
+            return self._each(bound)
         if not isinstance(values, list) or not set(map(type, values)) <= {bool}:
-            return [_outcome(condition, bound) for condition in self.conditions]
-        outcomes: list[bool | ConditionFailed] = [False] * len(self.conditions)
-        for at, holds in zip(self._always, values, strict=True):
-            outcomes[at] = holds
-        for at in wanted:
-            outcomes[at] = _outcome_unweighed(self.conditions[at], bound)
-        return outcomes
+            return self._each(bound)
+        holding = list(compress(self._always, values))
+        if not wanted:
+            return [(at, None) for at in holding]
+        looked = [(at, _outcome(self.conditions[at].value_unweighed, bound)) for at in wanted]
+        spoken = [(at, outcome) for at, outcome in looked if outcome is not False]
+        return sorted([*((at, None) for at in holding), *spoken], key=itemgetter(0))
+
+    def _each(self, bound: Bound) -> "list[tuple[int, ConditionFailed | None]]":
+        outcomes = ((at, _outcome(condition.value, bound)) for at, condition in enumerate(self.conditions))
+        return [(at, outcome) for at, outcome in outcomes if outcome is not False]
 
     def _wanted(self, bound: Bound) -> set[int]:
         """Return which conditions have what they need."""
@@ -214,9 +220,10 @@ def grouped(conditions: Sequence[Condition]) -> tuple[ConditionGroup, ...]:
     return tuple(ConditionGroup(group) for group in groups)
 
 
-def _outcome_unweighed(condition: Condition, bound: Bound) -> "bool | ConditionFailed":
+def _outcome(value_of: Callable[[Bound], Any], bound: Bound) -> "Literal[False] | ConditionFailed | None":
+    """Return None for a condition that holds, and why where that cannot be told."""
     try:
-        return _truth(condition.value_unweighed(bound))
+        return None if _truth(value_of(bound)) else False
     except ConditionFailed as error:
         return error
 
@@ -233,13 +240,6 @@ def _texts(values: Mapping[str, Any], path: str) -> Iterator[str]:
     value = values.get(name, "")
     for each in value if isinstance(value, list) else [value]:
         yield each.get(field, "") if field else each
-
-
-def _outcome(condition: Condition, bound: Bound) -> "bool | ConditionFailed":
-    try:
-        return condition.holds(bound)
-    except ConditionFailed as error:
-        return error
 
 
 @lru_cache(maxsize=1)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from mama_bot.model import (
@@ -22,22 +23,26 @@ from mama_bot.model import (
     ToolTurn,
     well_formed,
 )
+from mama_bot.rules import sentences as says
 from mama_bot.rules.path_values import Place, absolute
 from mama_bot.rules.rule import AUDIT, Example, Rule, Strictness, Verb
 from mama_bot.rules.rule_engine import RuleEngine, Ruling
 from mama_bot.rules.values import readable_call, values_of
 from mama_bot.tool_names import call_of
+from mama_bot.wording import Language, Said
 
 WORKSPACE = "/work"
 BRANCHES = ("main", "master")
-DOES = {Verb.BLOCK: "blocks", Verb.ASK: "asks about", Verb.MODIFY: "changes", Verb.TELL: "warns of"}
-PLAIN = {
-    "blocks": "block",
-    "asks about": "ask about",
-    "changes": "change",
-    "warns of": "warn of",
-    "speaks of": "speak of",
-}
+# What a rule does where it has to let pass, and what it does not where it has to.
+DEEDS: Mapping[Verb, tuple[Said, Said]] = MappingProxyType(
+    {
+        Verb.BLOCK: (says.BLOCKS, says.DOES_NOT_BLOCK),
+        Verb.ASK: (says.ASKS, says.DOES_NOT_ASK),
+        Verb.MODIFY: (says.CHANGES, says.DOES_NOT_CHANGE),
+        Verb.TELL: (says.WARNS, says.DOES_NOT_WARN),
+    }
+)
+SPEAKS = (says.SPEAKS, says.DOES_NOT_SPEAK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +53,16 @@ class Failure:
     example: Example
     must_block: bool
 
+    @property
+    def sentence(self) -> Said:
+        """The sentence that tells of it."""
+        soft = self.rule.strictness is Strictness.SOFT
+        done, not_done = DEEDS.get(Verb.TELL if soft else self.rule.verb, SPEAKS)
+        sentence, deed = (says.NOT_DONE, not_done) if self.must_block else (says.NOT_PASSED, done)
+        return sentence.of(place=self.rule.place, rule=self.rule.name, deed=deed, example=self.example.text)
+
     def __str__(self) -> str:
-        word = "warns of" if self.rule.strictness is Strictness.SOFT else DOES.get(self.rule.verb, "speaks of")
-        told = f"{word}, and has to let pass" if not self.must_block else f"does not {PLAIN.get(word, word)}"
-        return f"{self.rule.place}: {self.rule.name} {told}: {self.example.text}"
+        return self.sentence.to(Language.ENGLISH)
 
 
 def failures(rules: Sequence[Rule], branches: Sequence[str] = BRANCHES) -> Iterator[Failure]:

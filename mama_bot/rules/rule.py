@@ -11,7 +11,7 @@ from mama_bot.model import Phase
 from mama_bot.rules.conditions import Condition
 from mama_bot.rules.matchers import Matcher
 from mama_bot.rules.messages import Message
-from mama_bot.wording import Said
+from mama_bot.wording import Language, Said
 
 
 class Verb(StrEnum):
@@ -70,7 +70,7 @@ class Rule:
     """
 
     name: str
-    about: str = ""
+    about: Said | None = None
     policy: str = ""
     phase: Phase = Phase.TOOL
     matcher: Matcher = field(default_factory=Matcher)
@@ -98,3 +98,7 @@ class Rule:
     def place(self) -> str:
         """Where it stands, for a person."""
         return f"{self.file}:{self.line}"
+
+    def purpose(self, language: Language, otherwise: str) -> str:
+        """Return what it is for, as its file says it; `otherwise` where the file says nothing."""
+        return (self.about.to(language) if self.about is not None else "") or otherwise

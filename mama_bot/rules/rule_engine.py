@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress, groupby
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +11,8 @@ from mama_bot.model import Allow, Amend, Ask, Block, Decision, Phase, ToolCall, 
 from mama_bot.recent import Recent
 from mama_bot.rules.conditions import Bound, ConditionFailed, ConditionGroup, grouped
 from mama_bot.rules.rule import AUDIT, Band, Rule, Strictness, Verb, WhenBroken
-from mama_bot.rules.sentences import OPENED_QUESTION
+from mama_bot.rules.sentences import CHANGED_BEFORE, OPENED_QUESTION
+from mama_bot.wording import Language, Said
 
 Levels = Mapping[str, CheckpointLevel]
 
@@ -40,7 +41,7 @@ class Ruling:
     decision: Decision
     matches: tuple[RuleMatch, ...] = ()
     silent: tuple[Rule, ...] = ()
-    conflicts: tuple[str, ...] = ()
+    conflicts: tuple[Said, ...] = ()
     counts: tuple[str, ...] = ()
     clears: tuple[str, ...] = ()
     evaluated: tuple[tuple[Rule, ...], ...] = ()
@@ -127,10 +128,10 @@ class RuleEngine:
         decision_of: Callable[[Rule], Decision],
     ) -> Iterator[RuleMatch]:
         for rules, group in groups:
-            outcomes = group.outcomes(bound)
-            for rule, outcome in compress(zip(rules, outcomes, strict=True), outcomes):
-                if isinstance(outcome, ConditionFailed):
-                    yield RuleMatch(rule=rule, decision=_broken(rule, str(outcome)), failure=str(outcome))
+            for at, failed in group.outcomes(bound):
+                rule = rules[at]
+                if failed is not None:
+                    yield RuleMatch(rule=rule, decision=_broken(rule, str(failed)), failure=str(failed))
                 else:
                     try:
                         yield RuleMatch(rule=rule, decision=decision_of(rule))
@@ -177,7 +178,7 @@ class RuleEngine:
         return known
 
 
-def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[str, ...]]:
+def combined(decisions: Iterable[Decision]) -> tuple[Decision, tuple[Said, ...]]:
     """Return the strictest of some decisions, and the changes that came second to one of the same argument.
 
     Amendments become one: their reminders together, of each argument the first change. A question brings it along.
@@ -219,18 +220,18 @@ def looked_twice(first: Ruling, again: Ruling) -> Ruling:
     return replace(again, decision=decision, matches=matches, conflicts=first.conflicts)
 
 
-def _one_amendment(amendments: Sequence[Amend]) -> tuple[Amend, tuple[str, ...]]:
+def _one_amendment(amendments: Sequence[Amend]) -> tuple[Amend, tuple[Said, ...]]:
     arguments: dict[str, str] = {}
-    conflicts: list[str] = []
+    conflicts: list[Said] = []
     for amendment in amendments:
         for name, value in amendment.arguments:
             if name in arguments and arguments[name] != value:
-                conflicts.append(f"{amendment.rule} would change {name!r} too, which an earlier rule changed")
+                conflicts.append(CHANGED_BEFORE.of(rule=amendment.rule, argument=name))
             arguments.setdefault(name, value)
     reminders = dict.fromkeys(amendment.reminder for amendment in amendments if amendment.reminder)
     merged = Amend(
         rule=amendments[0].rule,
-        reason="; ".join([amendments[0].reason, *conflicts]),
+        reason="; ".join([amendments[0].reason, *(conflict.to(Language.ENGLISH) for conflict in conflicts)]),
         reminder="\n".join(reminders),
         arguments=tuple(arguments.items()),
     )
@@ -257,7 +258,7 @@ def _merged(questions: Sequence[Ask]) -> Ask:
 
 def _decision_of(rule: Rule, bound: Bound, levels: Levels) -> Decision:
     message = rule.message.filled(bound)
-    reason = rule.about or message
+    reason = rule.purpose(Language.ENGLISH, message)
     match rule.verb:
         case Verb.ALLOW | Verb.COUNT:
             return Allow()

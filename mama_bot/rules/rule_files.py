@@ -20,8 +20,8 @@ from mama_bot.rules.workflow import Workflow
 from mama_bot.rules.workflow_files import KEY as WORKFLOWS
 from mama_bot.rules.workflow_files import workflows_in
 from mama_bot.rules.written_examples import example_of
-from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, as_name, value_offset
-from mama_bot.wording import Said
+from mama_bot.rules.written_values import NAME, Persons, Purpose, Text, as_expression, as_name, value_offset
+from mama_bot.wording import Said, one_line
 
 MOST_RULES = 2_000
 LARGEST = 1_000_000  # bytes of one file
@@ -55,7 +55,7 @@ class WrittenRule(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Annotated[str, Field(pattern=NAME)]
-    about: Text = ""
+    about: Purpose | None = None
     policy: Annotated[str, Field(max_length=64)] = ""
     event: Phase = Phase.TOOL
     match: Annotated[str, Field(min_length=1, max_length=400)] = "*"
@@ -125,14 +125,14 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
         raise document.error((*here, *path), f"{'.'.join(path)}: {sentence_of(first)}.") from None
     rule = Rule(
         name=entry.name,
-        about=entry.about.strip(),
+        about=None if entry.about is None else entry.about.sentence(),
         policy=entry.policy or entry.name,
         phase=entry.event,
         matcher=Matcher(text=entry.match),
         condition=Condition(entry.when.strip()),
         verb=entry.decision,
-        message=Message(_line(entry.message)),
-        person=None if entry.person is None else Said(_line(entry.person.en), _line(entry.person.ko)),
+        message=Message(one_line(entry.message)),
+        person=None if entry.person is None else entry.person.sentence(),
         approvers=entry.approvers,
         checkpoint=entry.checkpoint,
         changes={name: Condition(expression) for name, expression in entry.set.items()},
@@ -155,10 +155,6 @@ def _rule(document: Document, number: int, content: object, lines: Sequence[str]
             problem=says.AT_KEY.of(name=entry.name, key=key, problem=problem), file=document.file, line=at + offset
         )
     return rule
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _when_broken(entry: WrittenRule) -> WhenBroken:

@@ -39,6 +39,7 @@ from mama_bot.rules.surroundings import surroundings
 from mama_bot.rules.values import called_in, readable_call, values_of, workflow_values
 from mama_bot.rules.workflow import Workflow, workflow_of
 from mama_bot.tool_names import by_deed, recalled
+from mama_bot.wording import Language
 
 MOST_SESSIONS = 500
 LEFT_OUT = "The rule {name} cannot be checked at present; keep to it yourself: {about}"
@@ -136,7 +137,9 @@ class RuleGuard:
             return ruling.decision
         if session:
             self._reminded[session] = known | {rule.name for rule in new}
-        lines = "\n".join(LEFT_OUT.format(name=rule.name, about=rule.about or rule.message.text) for rule in new)
+        lines = "\n".join(
+            LEFT_OUT.format(name=rule.name, about=rule.purpose(Language.ENGLISH, rule.message.text)) for rule in new
+        )
         reminder = Amend(rule=new[0].name, reason="the rule is left out for its failures", reminder=lines)
         return combined([ruling.decision, reminder])[0]
 
@@ -216,7 +219,7 @@ class RuleGuard:
                     session=turn.session,
                 )
         for conflict in ruling.conflicts:
-            log.warning("rules_conflict", conflict=conflict)
+            log.warning("rules_conflict", conflict=conflict.to(Language.ENGLISH))
 
 
 def _warnings(ruling: Ruling) -> Sequence[str]:

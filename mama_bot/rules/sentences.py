@@ -17,6 +17,28 @@ RUNS = Said(
 )
 RULE_CLOSED = Said("The rule {rule} works again.", "규칙 {rule:이/가} 다시 작동합니다.")
 
+CHANGED_BEFORE = Said(
+    "{rule} would change {argument!r} too, which an earlier rule changed",
+    "앞선 규칙이 바꾼 {argument!r:을/를} {rule}도 바꾸려고 합니다",
+)
+
+# An example that came out otherwise than its rule says.
+NOT_DONE = Said("{place}: {rule} {deed}: {example}", "{place}: {rule:이/가} {deed}: {example}")
+NOT_PASSED = Said(
+    "{place}: {rule} {deed}, and has to let pass: {example}",
+    "{place}: {rule:이/가} {deed} 통과시켜야 합니다: {example}",
+)
+DOES_NOT_BLOCK = Said("does not block", "막지 않습니다")
+DOES_NOT_ASK = Said("does not ask about", "묻지 않습니다")
+DOES_NOT_CHANGE = Said("does not change", "바꾸지 않습니다")
+DOES_NOT_WARN = Said("does not warn of", "경고하지 않습니다")
+DOES_NOT_SPEAK = Said("does not speak of", "알아보지 못합니다")
+BLOCKS = Said("blocks", "막지만")
+ASKS = Said("asks about", "묻지만")
+CHANGES = Said("changes", "바꾸지만")
+WARNS = Said("warns of", "경고하지만")
+SPEAKS = Said("speaks of", "알아보지만")
+
 # What is wrong in a file of rules.
 AT_KEY = Said("{name}.{key}: {problem}", "{name}.{key}: {problem}")
 UNDER = Said("{place}: {problem}", "{place}: {problem}")
@@ -101,6 +123,7 @@ NO_EXPRESSION = Said(
     "this is no expression ({why}). A text stands in quotes of its own, `==` compares, `&&` and `||` join.",
     "식이 아닙니다({why}). 텍스트는 따옴표 안에 쓰고, 비교는 `==`, 연결은 `&&`와 `||`로 합니다.",
 )
+LONGER_EXPRESSION = Said("it is longer than {most} characters.", "{most}자보다 깁니다.")
 HAS_TO_BE_TRUTH = Said("it is a {kind}, and has to be true or false.", "{kind}입니다. 참이나 거짓이 되는 식을 쓰세요.")
 HAS_TO_BE_TEXT = Said(
     "it is a {kind}, and has to be a text, which stands in quotes of its own: \"'npm ci'\".",
@@ -159,6 +182,10 @@ EXPECTED_WORKFLOW = Said(
 EXPECTED_STEP = Said(
     "Expected a step: keys and values, `name:` the first of them.",
     "단계는 키와 값으로 쓰고, 맨 앞에 `name:`을 쓰세요.",
+)
+RESERVED_NAME = Said(
+    "name: {name!r} has a meaning of its own. Choose another.",
+    "name: {name!r:은/는} 따로 쓰이는 이름입니다. 다른 이름을 쓰세요.",
 )
 STEP_TWICE = Said("{workflow}: the step {name!r} stands here twice.", "{workflow}: 단계 {name!r:이/가} 두 번 있습니다.")
 NO_KEY_OF_WORKFLOW = Said("{key!r} is no key of a workflow. {hint}", "워크플로에는 {key!r}라는 키가 없습니다. {hint}")

@@ -29,6 +29,22 @@ _PERSON = Said(
     "It goes on from “{step}” to “{later}” (workflow {workflow}).",
     "{workflow} 워크플로의 “{step}” 다음인 “{later}” 단계로 넘어갑니다.",
 )
+_KEPT_KNOWN = Said(
+    "How far a session is with the workflow {workflow} stays known to its agent.",
+    "세션이 {workflow} 워크플로의 어디까지 왔는지 에이전트가 계속 알게 합니다.",
+)
+_COMES_BEFORE = Said(
+    "By the workflow {workflow}, {step} comes before {later}.",
+    "{workflow} 워크플로에서는 {step} 다음에 {later:이/가} 옵니다.",
+)
+_LETS_GO_ON = Said(
+    "By the workflow {workflow}, a person lets work go on from {step}.",
+    "{workflow} 워크플로에서는 {step} 다음으로 넘어갈 때 사람이 승인합니다.",
+)
+_ENDS_WITH = Said(
+    "By the workflow {workflow}, work ends with {step}.",
+    "{workflow} 워크플로에서는 {step:으로/로} 작업이 끝납니다.",
+)
 _MANDATES = """\
 # The order of work here: the workflow {name}
 
@@ -117,7 +133,7 @@ class Workflow:
         return Rule(
             name=f"{self.name}_standing",
             policy=f"{self.name}_standing",
-            about=f"How far a session is with the workflow {self.name} stays known to its agent.",
+            about=_KEPT_KNOWN.of(workflow=self.name),
             phase=Phase.SESSION_START,
             condition=Condition(f"{self._active} && task.looks + task.edits + task.plans > 0"),
             verb=Verb.TELL,
@@ -160,7 +176,7 @@ class Workflow:
         return Rule(
             name=name,
             policy=name,
-            about=f"By the workflow {self.name}, {step.name} comes before {later.name}.",
+            about=_COMES_BEFORE.of(workflow=self.name, step=step.name, later=later.name),
             matcher=matcher,
             condition=Condition(" && ".join(conditions)),
             strictness=strictness,
@@ -178,7 +194,7 @@ class Workflow:
         return Rule(
             name=name,
             policy=name,
-            about=f"By the workflow {self.name}, a person lets work go on from {step.name}.",
+            about=_LETS_GO_ON.of(workflow=self.name, step=step.name),
             matcher=matcher,
             condition=Condition(f"{self._active} && {shown} && ({later.condition.expression}\n)"),
             verb=Verb.ASK,
@@ -201,7 +217,7 @@ class Workflow:
         yield Rule(
             name=name,
             policy=name,
-            about=f"By the workflow {self.name}, work ends with {last.name}.",
+            about=_ENDS_WITH.of(workflow=self.name, step=last.name),
             phase=Phase.STOP,
             # A subagent ends with its part; what is not shown yet is for whoever sent it.
             condition=Condition(f'{self._active} && persona.subagent == "" && "{last.name}" in workflow.open{begun}'),

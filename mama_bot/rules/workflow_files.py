@@ -14,7 +14,7 @@ from mama_bot.rules.conditions import Condition, misexpressed
 from mama_bot.rules.matchers import EVERYTHING, Matcher, problem_of
 from mama_bot.rules.workflow import Edge, Step, Workflow
 from mama_bot.rules.written_values import NAME, Persons, Text, as_expression, value_offset
-from mama_bot.wording import Said, one_line
+from mama_bot.wording import Said, as_written, one_line
 
 KEY = "workflows"
 MOST_STEPS = 20
@@ -74,7 +74,7 @@ def _workflow(document: Document, number: int, content: object, lines: Sequence[
         path = tuple(str(part) for part in first["loc"] if not str(part).startswith("function-"))
         raise document.error((*here, *path), f"{'.'.join(path)}: {sentence_of(first)}.") from None
     if written.name in RESERVED:
-        raise document.error((*here, "name"), f"name: {written.name!r} has a meaning of its own. Choose another.")
+        raise document.error((*here, "name"), says.RESERVED_NAME.of(name=written.name))
     for index, step in enumerate(written.steps):
         place = (*here, "steps", str(index))
         if step.name in [earlier.name for earlier in written.steps[:index]]:
@@ -103,7 +103,7 @@ def _step(written: WrittenStep, line: int) -> Step:
     name = written.name.replace("_", " ")
     return Step(
         name=written.name,
-        title=Said(name, name) if written.title is None else Said(written.title.en, written.title.ko),
+        title=as_written(name) if written.title is None else written.title.sentence(),
         mandate=_sentence(one_line(written.mandate, LONGEST_MANDATE)),
         proof=Condition(written.proof.strip()),
         edge=written.edge,

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from mama_bot.wording import Said, as_written, one_line
 
 NAME = r"^[a-z][a-z0-9_]{0,63}$"
 
@@ -17,6 +19,22 @@ class Persons(BaseModel):
 
     en: Text
     ko: Text
+
+    def sentence(self) -> Said:
+        """Return it as it was written, each language on one line."""
+        return as_written(one_line(self.en), one_line(self.ko))
+
+
+def _in_both(value: object) -> object:
+    """Return a plain text as one that is the same in both languages."""
+    if isinstance(value, str):
+        return {"en": value, "ko": value}
+    if not isinstance(value, dict):
+        raise ValueError("expected a text, or one in each language: {en: …, ko: …}")  # noqa: TRY004 - as pydantic has it
+    return value
+
+
+Purpose = Annotated[Persons, BeforeValidator(_in_both)]  # a text, or one in each language
 
 
 def as_expression(value: object) -> object:

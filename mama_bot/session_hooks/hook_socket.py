@@ -7,6 +7,7 @@ import socket
 import struct
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from mama_bot.protocols import SessionWatch, ToolGuard
 from mama_bot.recent import Recent
 from mama_bot.session_hooks.plugin.relay import MOST_INPUT
 from mama_bot.session_hooks.session_clis import CLIS
+from mama_bot.wording import language_of_locale
 
 SECONDS = 8.0  # less than a relay waits
 MOST_AT_ONCE = 16
@@ -85,8 +87,9 @@ class HookSocket:
                 log.warning("hook_not_answered", failure=f"{type(error).__name__}: {error}")
 
     async def _answer(self, asked: bytes) -> Mapping[str, Any]:
-        name, project, text = asked.split(b"\0", 2)
-        cli, given = CLIS[name.decode()], json.loads(text)
+        head, project, text = asked.split(b"\0", 2)
+        name, _, locale = head.decode(errors="replace").partition(" ")  # a relay of an earlier release tells no locale
+        cli, given, language = CLIS[name], json.loads(text), language_of_locale(locale)
         moment, workspace = cli.moment_told(given), Path(os.fsdecode(project) or str(given["cwd"]))
         if moment is None:
             return {}
@@ -100,6 +103,8 @@ class HookSocket:
         decision = await self._decided(moment, turn)
         if not cli.reminds_before:
             decision = self._reminded(decision, moment, turn.session)
+        if isinstance(decision, Ask):  # the person at the terminal reads it
+            decision = replace(decision, question=decision.asked(language))
         call = moment.call if isinstance(moment, ToolAsked | ToolEnded) else None
         return cli.answer_of(str(given["hook_event_name"]), decision, call)
 

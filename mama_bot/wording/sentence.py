@@ -42,10 +42,13 @@ class Said:
         return self.ko if language == Language.KOREAN else translation(self.en, language)
 
 
-def as_written(text: str) -> Said:
-    """Return a text that is the same in every language, such as a name."""
-    plain = text.replace("{", "{{").replace("}", "}}")
-    return Said(plain, plain)
+def as_written(text: str, korean: str | None = None) -> Said:
+    """Return a text that somebody wrote, such as a name: the same in every language, or with a Korean one beside it."""
+    return Said(_plain(text), _plain(text if korean is None else korean))
+
+
+def _plain(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 class _Formatter(string.Formatter):

@@ -10,6 +10,7 @@ from mama_bot.commands.command_line import run_command
 from mama_bot.commands.rule_report import reported
 from mama_bot.model import RuleRecord
 from mama_bot.rules.breakers import wording_digest
+from mama_bot.wording import Language
 from tests.end_to_end.team import write_configuration
 from tests.rules.making import rules_of
 
@@ -32,7 +33,7 @@ def test_each_rule_that_spoke_is_told_in_its_wording_of_today(tmp_path: Path) ->
             rule="most", digest=digests["most"], matches=12, blocks=11, heeded=1, reported=2, complaint="It was\nmine"
         ),
     )
-    header, most, complaint, some, opened, rest = reported(rules, records, as_json=False)
+    header, most, complaint, some, opened, rest = reported(rules, records, Language.ENGLISH, as_json=False)
     assert header.split() == [
         "rule",
         *["matches", "blocks", "questions", "warnings", "heeded", "unheeded", "reported", "failures"],
@@ -43,7 +44,7 @@ def test_each_rule_that_spoke_is_told_in_its_wording_of_today(tmp_path: Path) ->
     assert opened.strip().startswith("opened at 20")
     assert opened.endswith("no such key")
     assert rest == "1 of 3 rules did nothing yet."
-    (text,) = reported(rules, records, as_json=True)
+    (text,) = reported(rules, records, Language.ENGLISH, as_json=True)
     assert [(record["rule"], record["matches"]) for record in json.loads(text)] == [("most", 12), ("some", 0)]
 
 

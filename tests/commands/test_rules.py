@@ -101,7 +101,7 @@ def test_whatever_call_is_written_it_is_explained_or_refused(
 ) -> None:
     asked = json.dumps(call if facts is None else {"tool": "Bash", "command": "ls", **call, "given": facts})
     try:
-        told = "\n".join(explained(shipped_rules(), asked, event, ["main"], as_json=False))
+        told = "\n".join(explained(shipped_rules(), asked, event, ["main"], Language.KOREAN, as_json=False))
     except ConfigurationError as error:
         told = error.to(Language.KOREAN)
     assert told
@@ -129,6 +129,28 @@ def test_a_mistake_is_told_in_the_language_of_the_terminal(
     (tmp_path / "rules" / "own.yaml").write_text(f"rules:\n  - name: mine\n    {rule}\n", encoding="utf-8")
     assert rules(tmp_path, "test") == 2
     assert told in capsys.readouterr().err
+
+
+def test_what_rules_do_is_told_in_the_language_of_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "ko_KR.UTF-8")
+    (tmp_path / "rules").mkdir()
+    both = "about: {en: It is mine., ko: 내 규칙입니다.}"
+    own = f"rules:\n  - name: mine\n    {both}\n    match: Bash\n    decision: block\n    message: No.\n"
+    (tmp_path / "rules" / "own.yaml").write_text(
+        f"{own}    examples: {{blocks: [ls], passes: [ls]}}\n", encoding="utf-8"
+    )
+    assert rules(tmp_path) == 0
+    told = capsys.readouterr().out
+    assert "다른 사람도 가진 이력은 바꿔 쓰지 않습니다." in told
+    assert "내 규칙입니다." in told
+    assert rules(tmp_path, "explain", "--input", "ls") == 0
+    assert "내 규칙입니다." in capsys.readouterr().out
+    assert rules(tmp_path, "test") == 1
+    told = capsys.readouterr().out
+    assert "mine가 막지만 통과시켜야 합니다: ls" in told
+    assert "1개가 다르게 나왔습니다." in told
 
 
 def test_a_switch_for_no_rule_is_told_at_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,18 +23,19 @@ BLOCKED = ModelReply(tool_calls=(bash("rm -rf /opt/other"),))
 
 
 @pytest.mark.parametrize(
-    ("settings", "outcomes"),
+    ("settings", "command", "outcomes"),
     [
-        ({}, ["sent_back", "cleared"]),
-        ({"give_up_after_blocks": 2}, ["sent_back", "cleared"]),
-        ({"give_up_after_blocks": 1}, ["cleared"]),
+        ({}, "rm -rf /opt/other", ["sent_back", "cleared"]),
+        ({"give_up_after_blocks": 2}, "git push -f origin main", ["sent_back", "cleared"]),
+        ({"give_up_after_blocks": 1}, "rm -rf /opt/other", ["cleared"]),
     ],
-    ids=["left alone", "fewer blocks", "given up"],
+    ids=["left alone", "fewer calls than rules that block one", "given up"],
 )
 async def test_a_rejected_draft_has_its_retries_unless_blocked_calls_end_them(
-    tmp_path: Path, settings: dict[str, Any], outcomes: list[str]
+    tmp_path: Path, settings: dict[str, Any], command: str, outcomes: list[str]
 ) -> None:
-    model = ScriptedQueue(BLOCKED, ModelReply(text=PRAISE), ModelReply(text=CLEAN))
+    blocked = ModelReply(tool_calls=(bash(command),))
+    model = ScriptedQueue(blocked, ModelReply(text=PRAISE), ModelReply(text=CLEAN))
     async with running_team(tmp_path, script=model, router={"default_persona": "developer"}, rules=settings) as team:
         exchange = await team.settled(await team.say("정리해 주세요"))
     assert attempts(exchange.turns[0]) == outcomes

@@ -7,6 +7,7 @@ import pytest
 from mama_bot.config import CheckpointLevel
 from mama_bot.model import Allow, Amend, Ask, Block, Phase, ToolCall, ToolKind
 from mama_bot.rules.rule_engine import RuleEngine
+from mama_bot.wording import Language
 from tests.rules.making import rules_of, ruling_of
 
 BLOCK = "name: blocks\ndecision: block\nmessage: No {tool}."
@@ -93,7 +94,8 @@ def test_the_first_change_of_an_argument_is_made_and_the_second_is_told(tmp_path
     ruling = ruling_of(tmp_path, second, MODIFY)
     assert isinstance(ruling.decision, Amend)
     assert dict(ruling.decision.arguments) == {"command": "ls -la", "description": "why"}
-    assert ruling.conflicts == ("again would change 'command' too, which an earlier rule changed",)
+    (conflict,) = ruling.conflicts
+    assert conflict.to(Language.ENGLISH) == "again would change 'command' too, which an earlier rule changed"
 
 
 @pytest.mark.parametrize(

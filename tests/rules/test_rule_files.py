@@ -1,5 +1,6 @@
 """Rules as people write them: what is wrong is one sentence with file, line and the nearest valid name."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from mama_bot.rules.rule_set import load_rules, problems_of_switches, shipped_ru
 from mama_bot.wording import Language
 from tests.rules.making import rules_of
 
+FILES = max(1, int(os.environ.get("FUZZ_TEXTS", "4000")) // 10)
 GOOD = "rules:\n  - name: mine\n    decision: block\n    message: No.\n"
 
 
@@ -50,6 +52,8 @@ def refusal(tmp_path: Path, text: str) -> str:
             "5: mine.checkpoint: a person lets a checkpoint pass: it needs",
         ),
         (f"{GOOD}    checkpoint: The plan\n", "5: checkpoint: "),
+        (f"{GOOD}    about: {{en: Mine.}}\n", "5: about.ko: "),
+        (f"{GOOD}    about: 3\n", "5: about: expected a text, or one in each language: {en: …, ko: …}, got 3."),
         (f"{GOOD}    event: tol\n", "5: event: 'tol' is not known. Did you mean 'tool'?"),
         (f"{GOOD}    event: reply\n", "5: mine.event: what an agent says is judged by the chain"),
         (
@@ -146,7 +150,7 @@ NEARLY = st.builds(lambda odd: {"name": "mine", "decision": "block", "message": 
 RULES = st.lists(NEARLY | st.dictionaries(KEYS | st.text(max_size=8), VALUES, max_size=8), max_size=3)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=FILES, deadline=None)
 @given(content=st.builds(yaml.safe_dump, st.builds(lambda rules: {"rules": rules}, RULES)) | st.text(max_size=200))
 def test_whatever_stands_in_a_file_it_is_read_or_refused_with_its_name(
     tmp_path_factory: pytest.TempPathFactory, content: str
@@ -167,6 +171,27 @@ def test_every_shipped_rule_has_examples_of_both_kinds_and_says_what_it_is_for()
 def test_an_example_that_comes_out_otherwise_is_told_with_its_place(tmp_path: Path) -> None:
     (rule,) = rules_of(tmp_path, "name: mine\nwhen: 'false'\ndecision: block\nmessage: No.\nexamples: {blocks: [ls]}")
     assert [str(failure) for failure in failures([rule])] == [f"{tmp_path / 'own.yaml'}:2: mine does not block: ls"]
+
+
+def test_what_a_rule_is_for_is_said_in_both_languages_with_whatever_signs_stand_in_it(tmp_path: Path) -> None:
+    plain, both = rules_of(
+        tmp_path,
+        "name: plain\nabout: It is {mine}.\ndecision: block\nmessage: No.",
+        "name: both\nabout: {en: Mine., ko: 내 것.}\ndecision: block\nmessage: No.",
+    )
+    assert plain.purpose(Language.KOREAN, "") == "It is {mine}."
+    assert (both.purpose(Language.ENGLISH, ""), both.purpose(Language.KOREAN, "")) == ("Mine.", "내 것.")
+
+
+def test_every_shipped_rule_says_in_korean_too_what_it_is_for() -> None:
+    same = [r.name for r in shipped_rules() if r.purpose(Language.KOREAN, "") == r.purpose(Language.ENGLISH, "")]
+    assert same == []
+
+
+def test_a_person_is_asked_in_the_words_of_the_rule_whatever_signs_stand_in_them(tmp_path: Path) -> None:
+    (rule,) = rules_of(tmp_path, "name: mine\ndecision: ask\nmessage: No.\nperson: {en: 'May {it}?', ko: '{이것}?'}")
+    assert rule.person is not None
+    assert (rule.person.to(Language.ENGLISH), rule.person.to(Language.KOREAN)) == ("May {it}?", "{이것}?")
 
 
 def test_ones_own_rule_stands_in_the_place_of_a_shipped_one(tmp_path: Path) -> None:

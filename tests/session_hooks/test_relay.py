@@ -28,7 +28,13 @@ FORBIDDEN: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "rm 
 
 
 async def relayed(
-    directory: Path, event: str, text: str | None = None, *before: str, cli: str = "claude", **given: object
+    directory: Path,
+    event: str,
+    text: str | None = None,
+    *before: str,
+    cli: str = "claude",
+    locale: str = "",
+    **given: object,
 ) -> Any:
     """What the relay prints about a hook, as a process; with its exit status where it prints nothing."""
     told = {"hook_event_name": event, "session_id": "s", "cwd": str(directory), **given}
@@ -37,7 +43,7 @@ async def relayed(
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
-        env={"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(directory)},
+        env={"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(directory), "LANG": locale},
     )
     async with asyncio.timeout(SECONDS):
         output, _ = await process.communicate((json.dumps(told) if text is None else text).encode())
@@ -184,3 +190,39 @@ async def test_each_cli_is_denied_a_call_in_its_own_form(tmp_path: Path) -> None
     assert [answer.get("decision") for answer in gemini] == ["deny", "deny", None]
     assert "hook remove gemini" in gemini[0]["reason"]
     assert "hook remove codex" in denial(await relayed(tmp_path, "PreToolUse", cli="codex", tool_name="Bash"))
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"), [("ko_KR.UTF-8", "배포합니다."), ("C.UTF-8", "This deploys."), ("", "This")]
+)
+async def test_the_person_at_the_terminal_is_asked_in_their_language(tmp_path: Path, locale: str, words: str) -> None:
+    asking = "name: asks\nmatch: Bash\ndecision: ask\nmessage: x\nperson: {en: This deploys., ko: 배포합니다.}"
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make deploy"}}
+    async with served(tmp_path, rules_of(tmp_path, asking)):
+        claude = await relayed(tmp_path, "PreToolUse", locale=locale, **call)
+        gemini = await relayed(
+            tmp_path, "BeforeTool", cli="gemini", locale=locale, **{**call, "tool_name": "run_shell_command"}
+        )
+    assert words in claude["hookSpecificOutput"]["permissionDecisionReason"]
+    assert words in gemini["systemMessage"]
+
+
+async def test_that_the_service_does_not_answer_is_told_in_the_language_of_the_terminal(tmp_path: Path) -> None:
+    write_failure_modes(tmp_path, rules_of(tmp_path, CLOSING))
+    told = denial(await relayed(tmp_path, "PreToolUse", locale="ko_KR.UTF-8", tool_name="Bash", tool_input={}))
+    assert "closes에 해당하는 호출은 실행되지 않습니다" in told
+    assert "`mama-bot hook remove claude`" in told
+    (tmp_path / relay.FAILURES).unlink()
+    assert "읽을 수 없음" in denial(await relayed(tmp_path, "PreToolUse", locale="ko", tool_name="Read", tool_input={}))
+
+
+async def test_a_relay_of_an_earlier_release_that_tells_no_locale_is_answered(tmp_path: Path) -> None:
+    told = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": str(tmp_path), **FORBIDDEN}
+    async with served(tmp_path) as path:
+        reader, writer = await asyncio.open_unix_connection(path)
+        writer.write(b"claude\0%b\0%b" % (os.fsencode(tmp_path), json.dumps(told).encode()))
+        writer.write_eof()
+        async with asyncio.timeout(SECONDS):
+            answer = json.loads(await reader.read())
+        writer.close()
+    assert "outside of your workspace" in denial(answer)

@@ -14,7 +14,21 @@ SECONDS = 10.0
 MOST_INPUT = 4_000_000
 GATES = ("PreToolUse", "BeforeTool")  # the latter is Gemini's
 BLOCKING = 2  # the only exit status that keeps a CLI from making a call
-ADVICE = "Start mama-bot, or take the hook away with `{}`."
+# What the person at the terminal reads, in English and Korean: what is in braces is the rule, and the command.
+AWAY = (
+    (
+        "mama-bot does not answer, and nothing runs then that {} is about. "
+        "Start mama-bot, or take the hook away with `{}`."
+    ),
+    (
+        "mama-bot이 응답하지 않는 동안 {}에 해당하는 호출은 실행되지 않습니다. "
+        "mama-bot을 시작하거나 `{}` 명령으로 훅을 제거해 주세요."
+    ),
+)
+UNREADABLE = (
+    "any rule (what they say of this cannot be read)",
+    "모든 규칙(이 경우에 관한 규칙의 설정을 읽을 수 없음)",
+)
 
 
 def answer_hook(arguments: "list[str]") -> int:
@@ -48,7 +62,7 @@ def _relayed(directory: str, cli: str, given: bytes) -> bytes:
     try:
         connection.settimeout(SECONDS)
         connection.connect(f"{directory}/{SOCKET}")
-        connection.sendall(b"%b\0%b\0%b" % (cli.encode(), _project(cli), given))
+        connection.sendall(b"%b %b\0%b\0%b" % (cli.encode(), _locale(), _project(cli), given))
         connection.shutdown(_socket.SHUT_WR)
         while (left := until - time.monotonic()) > 0:
             connection.settimeout(left)
@@ -61,6 +75,12 @@ def _relayed(directory: str, cli: str, given: bytes) -> bytes:
     finally:
         connection.close()
     return answer if answer.endswith(b"\n") else b""
+
+
+def _locale() -> bytes:
+    """Return the locale of the person at the terminal: `ko_KR.UTF-8`."""
+    named = (os.environ.get(name) for name in (b"LC_ALL", b"LC_MESSAGES", b"LANG"))
+    return next(filter(None, named), b"")[:40]
 
 
 def _project(cli: str) -> bytes:
@@ -79,19 +99,20 @@ def _without_service(directory: str, event: str, cli: str, given: bytes) -> byte
         return b"{}\n"
     import json
 
-    rule = _closing_rule(directory, _tool(json.loads(given)))
+    korean = _locale()[:2].lower() == b"ko"
+    rule = _closing_rule(directory, _tool(json.loads(given)), UNREADABLE[korean])
     if not rule:
         return b"{}\n"
-    reason = f"mama-bot does not answer, and nothing runs then that {rule} is about. {_advice(cli)}"
+    reason = AWAY[korean].format(rule, _remedy(cli))
     if cli == "gemini":
         return json.dumps({"decision": "deny", "reason": reason}).encode() + b"\n"
     answer = {"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason}
     return json.dumps({"hookSpecificOutput": answer}).encode() + b"\n"
 
 
-def _advice(cli: str) -> str:
+def _remedy(cli: str) -> str:
     plugin = cli == "claude" and b"CLAUDE_PLUGIN_ROOT" in os.environ
-    return ADVICE.format("claude plugin disable mama-bot" if plugin else f"mama-bot hook remove {cli}")
+    return "claude plugin disable mama-bot" if plugin else f"mama-bot hook remove {cli}"
 
 
 def _tool(told: "dict[str, object]") -> str:
@@ -102,7 +123,7 @@ def _tool(told: "dict[str, object]") -> str:
     return str(told.get("tool_name") or "")
 
 
-def _closing_rule(directory: str, tool: str) -> str:
+def _closing_rule(directory: str, tool: str, otherwise: str) -> str:
     import json
     from fnmatch import fnmatchcase
 
@@ -115,7 +136,7 @@ def _closing_rule(directory: str, tool: str) -> str:
         _, served, name = tool.rpartition("__")
         return by_pattern or (str(modes.get("served", {}).get(name.lower(), "")) if served else "")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return "any rule (what they say of this cannot be read)"
+        return otherwise
 
 
 if __name__ == "__main__":
