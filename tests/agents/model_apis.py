@@ -18,19 +18,26 @@ LISTENING = "listening on "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStep:
-    """What a model answers next: a call of a tool, or words, or an error, after so many milliseconds."""
+    """What a model answers next: a call of a tool, or words, or an error, after so many milliseconds.
+
+    `tokens` are those that it read and wrote; the server counts none by itself.
+    """
 
     tool: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
     status: int = 0
     milliseconds: int = 0
+    tokens: tuple[int, int] | None = None
 
     def fixture(self, match: Mapping[str, Any]) -> dict[str, Any]:
         """It as the server reads it."""
         response: dict[str, Any] = {"content": self.text}
         if self.tool:
             response = {"toolCalls": [{"name": self.tool, "arguments": json.dumps(self.arguments)}]}
+        if self.tokens is not None:
+            read, written = self.tokens
+            response["usage"] = {"input_tokens": read, "output_tokens": written}
         if self.status:
             response = {"error": {"message": "scripted", "type": "server_error"}, "status": self.status}
         return {

@@ -1,0 +1,61 @@
+"""A relay before the server that plays the models: it keeps each request byte for byte, as no journal does."""
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+from aiohttp import web
+
+from tests.agents.model_apis import ModelApis, ModelStep, model_apis
+
+# The scripted server knows no namespaces, in which Codex has its models name the tools of servers.
+SERVED_CALL = re.compile(rb'"name":"(mcp__[a-z]+)__(\w+)"')
+MOST_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelayedApis:
+    """Where the models are asked, and each request to them so far, as it came."""
+
+    apis: ModelApis
+    requests: list[str] = field(default_factory=list)
+
+
+@asynccontextmanager
+async def relayed_apis(directory: Path, *steps: ModelStep) -> AsyncIterator[RelayedApis]:
+    """A server of models that answers with one step after the other, behind a relay."""
+    requests: list[str] = []
+    async with model_apis(directory, *steps) as apis, httpx.AsyncClient(base_url=apis.url, timeout=60) as client:
+
+        async def forward(request: web.Request) -> web.Response:
+            body = await request.read()
+            requests.append(body.decode())
+            kept = {
+                name: value for name, value in request.headers.items() if name.lower() in {"content-type", "accept"}
+            }
+            answer = await client.request(request.method, request.path_qs, content=body, headers=kept)
+            return web.Response(
+                body=SERVED_CALL.sub(rb'"namespace":"\1","name":"\2"', answer.content),
+                status=answer.status_code,
+                headers={"Content-Type": answer.headers.get("Content-Type", "application/json")},
+            )
+
+        application = web.Application(client_max_size=MOST_BYTES)
+        application.router.add_route("*", "/{path:.*}", forward)
+        runner = web.AppRunner(application)
+        await runner.setup()
+        try:
+            site = web.TCPSite(runner, "127.0.0.1", 0)
+            await site.start()
+            host, port = _address(runner.addresses)
+            yield RelayedApis(apis=ModelApis(url=f"http://{host}:{port}"), requests=requests)
+        finally:
+            await runner.cleanup()
+
+
+def _address(addresses: Sequence[tuple[str, int]]) -> tuple[str, int]:
+    (address,) = addresses
+    return address[0], address[1]
