@@ -146,6 +146,8 @@ def stop_reason(session: str, step: dict[str, Any]) -> str:
     """Do what a step says; why the turn ended."""
     if "garbage" in step:
         sys.stdout.write("this is no message\n" * step["garbage"])
+    if "line" in step:
+        update(session, sessionUpdate="plan", entries="x" * step["line"])
     if "dies" in step:
         sys.stderr.write("out of luck\n")
         sys.stderr.flush()

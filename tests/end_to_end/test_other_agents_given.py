@@ -1,13 +1,14 @@
 """What each CLI beside Claude is given beside words, and tells of it: images, tools of the service, tokens."""
 
 import base64
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mama_bot.model import ToolKind, TurnState
 from tests.agents.model_apis import ModelStep
-from tests.agents.model_relay import relayed_apis
+from tests.agents.model_relay import SCRIPT, relayed_apis
 from tests.end_to_end.team import attempts
 from tests.end_to_end.test_files import attached, png
 from tests.end_to_end.test_other_agents import CODEX, GEMINI, OPENCODE, OtherCli, team_of
@@ -56,3 +57,31 @@ async def test_it_posts_and_reports_by_the_tools_of_the_service(tmp_path: Path, 
         ("mcp__mama__report", ToolKind.REPORT, True),
     ]
     assert SAYS in runs[0].arguments
+
+
+async def test_what_a_script_of_codexs_model_calls_is_held_to_the_rules_and_in_the_record_call_by_call(
+    tmp_path: Path,
+) -> None:
+    program_of(CODEX.program)
+    calls = (
+        "exec_command({cmd: 'rm -rf /opt/other; echo ran > ran.txt'})",
+        "exec_command({cmd: 'echo 42; exit 3'})",
+        f"mcp__mama__post({{topic: 'lines', text: '{SAYS}'}})",
+    )
+    steps = [ModelStep(tool=SCRIPT, arguments={SCRIPT: f"text(JSON.stringify(await tools.{call}))"}) for call in calls]
+    writes_scripts = replace(CODEX, model="gpt-5.6-luna")
+    refused = ModelStep(text="The first command was refused; the second printed 42 and ended with 3.")
+    async with (
+        relayed_apis(tmp_path, *steps, refused, refused) as relay,
+        team_of(tmp_path, writes_scripts, relay.apis) as team,
+    ):
+        exchange = await team.settled(await team.say("Count the lines of a.py."))
+    assert exchange.turns[0].state is TurnState.ANSWERED
+    assert any("outside of your workspace" in request for request in relay.requests)
+    assert not list(tmp_path.rglob("ran.txt"))
+    runs = exchange.turns[0].attempts[-1].draft.record.runs
+    assert [(run.kind, run.command or run.tool) for run in runs] == [
+        (ToolKind.SHELL, "echo 42; exit 3"),
+        (ToolKind.TEAM, "mcp__mama__post"),
+    ]
+    assert (runs[0].exit_status, "42" in runs[0].output_head) == (3, True)
