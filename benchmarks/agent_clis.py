@@ -36,8 +36,8 @@ from tests.session_hooks.cli_sessions import PROGRAMS
 from tests.waiting import SECONDS
 
 SAYS = "`a.py` has 3 lines."
-STARTS = 3
-TURNS = 15
+STARTS = 2
+TURNS = 10
 OTHERS = {cli.name: cli for cli in (GEMINI, OPENCODE, CODEX)}
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

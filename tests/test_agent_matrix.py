@@ -32,7 +32,7 @@ _CHAIN = f"{MIXED}::test_work_goes_down_through_every_cli_and_what_came_of_it_co
 _SHOWN = (
     f"{GIVEN}::test_its_model_is_shown_an_image_byte_for_byte_and_the_tools_of_the_service_and_its_tokens_are_counted"
 )
-_OFFERED = f"{GIVEN}::test_it_posts_and_reports_by_the_tools_of_the_service"
+_OFFERED = f"{GIVEN}::test_it_looks_at_no_secrets_and_posts_and_reports_by_the_tools_of_the_service"
 _LIE = "tests/end_to_end/test_story.py::test_a_lie_about_tests_that_fail_is_caught_and_corrected"
 _RULES = "tests/end_to_end/test_rules.py"
 _RECORD = "tests/end_to_end/test_record.py::test_a_failed_run_of_tests_is_in_the_store_with_its_figures_and_its_commit"
@@ -62,6 +62,11 @@ TESTS: Mapping[str, Mapping[str, str]] = {
     "rules decide before a command": of_three(
         _ANSWERS, f"{_RULES}::test_a_message_leads_to_a_call_that_a_rule_blocks_with_its_reason"
     ),
+    "rules decide before a file is read": {
+        "Claude": f"{_RULES}::test_a_file_with_secrets_is_not_read",
+        "OpenCode": _OFFERED,
+        "Codex": _OFFERED,
+    },
     "a rule asks a person": of_three(_ASKED, _APPROVED, f"{ACP}::test_a_person_decides_where_a_rule_asks"),
     "a rule has a call run changed": {
         "Claude": f"{_RULES}::test_a_rule_of_ones_own_changes_warns_asks_and_fails_as_it_says"

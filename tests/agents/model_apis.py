@@ -89,13 +89,13 @@ async def model_apis(directory: Path, *steps: ModelStep) -> AsyncIterator[ModelA
         async with asyncio.timeout(SECONDS):
             while LISTENING not in (line := (await process.stdout.readline()).decode()):
                 assert line, "the server of the models ended"
-            async with asyncio.TaskGroup() as tasks:
-                reading = tasks.create_task(process.stdout.read())
-                try:
-                    yield ModelApis(url=line.partition(LISTENING)[2].strip())
-                finally:
-                    process.terminate()
-                    await reading
+        async with asyncio.TaskGroup() as tasks:
+            reading = tasks.create_task(process.stdout.read())
+            try:
+                yield ModelApis(url=line.partition(LISTENING)[2].strip())
+            finally:
+                process.terminate()
+                await reading
     finally:
         if process.returncode is None:
             process.kill()

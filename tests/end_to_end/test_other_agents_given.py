@@ -19,6 +19,14 @@ pytestmark = pytest.mark.cli
 SAYS = "`a.py` has 3 lines."
 # How a model calls a tool of the service where its CLI offers it.
 PREFIXES = {OPENCODE.name: "mama_", CODEX.name: "mcp__mama__"}
+# Looks at a file with secrets, as each CLI asks for them, with what its model is told of each.
+LOOKS = {
+    OPENCODE.name: {"Such a file holds secrets": ModelStep(tool="read", arguments={"filePath": ".env"})},
+    CODEX.name: {
+        "Such a file holds secrets": CODEX.runs("cat .env"),
+        "view_image is none of your tools": ModelStep(tool="view_image", arguments={"path": ".env"}),
+    },
+}
 
 
 @pytest.mark.parametrize("cli", [GEMINI, OPENCODE, CODEX], ids=lambda cli: cli.name)
@@ -40,10 +48,13 @@ async def test_its_model_is_shown_an_image_byte_for_byte_and_the_tools_of_the_se
 
 
 @pytest.mark.parametrize("cli", [OPENCODE, CODEX], ids=lambda cli: cli.name)
-async def test_it_posts_and_reports_by_the_tools_of_the_service(tmp_path: Path, cli: OtherCli) -> None:
+async def test_it_looks_at_no_secrets_and_posts_and_reports_by_the_tools_of_the_service(
+    tmp_path: Path, cli: OtherCli
+) -> None:
     program_of(cli.program)
     prefix = PREFIXES[cli.name]
     steps = (
+        *LOOKS[cli.name].values(),
         ModelStep(tool=f"{prefix}post", arguments={"topic": "lines", "text": SAYS}),
         ModelStep(tool=f"{prefix}report", arguments={"outcomes": [], "summary": SAYS}),
         ModelStep(text=SAYS),
@@ -51,7 +62,8 @@ async def test_it_posts_and_reports_by_the_tools_of_the_service(tmp_path: Path, 
     async with relayed_apis(tmp_path, *steps) as relay, team_of(tmp_path, cli, relay.apis) as team:
         exchange = await team.settled(await team.say("Count the lines of a.py."))
     assert attempts(exchange.turns[0])[-1] == "cleared"
-    runs = [run for attempt in exchange.turns[0].attempts for run in attempt.draft.record.runs]
+    assert all(any(told in request for request in relay.requests) for told in LOOKS[cli.name])
+    runs = [run for run in exchange.turns[0].attempts[-1].draft.record.runs if run.ok]
     assert [(run.tool, run.kind, run.ok) for run in runs] == [
         ("mcp__mama__post", ToolKind.TEAM, True),
         ("mcp__mama__report", ToolKind.REPORT, True),
