@@ -19,6 +19,7 @@ from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import RepositoryStore
+from mama_bot.checkouts.spare_demand import has_room
 from mama_bot.checkouts.stale_locks import free_of_stale_locks
 from mama_bot.checkouts.standings import SECONDS, checkout_state
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
@@ -66,7 +67,7 @@ class Checkouts:
     the one for conversations that nothing else says anything about (`SCRATCH`: none). `seed` makes the scratch
     repository of a conversation in an empty directory, `ways` are how the service reaches the sources, by name,
     `tell_missing` tells a conversation that begins in a repository what of it will not be there, `tell_wait` that its
-    work tree takes so many seconds.
+    work tree takes so many seconds; `room` says whether the disk has room for further spares.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Checkouts:
         ways: Mapping[str, GitWay] = MappingProxyType({}),
         tell_missing: Callable[[ConversationKey, str, MissingContents], Awaitable[None]] | None = None,
         tell_wait: Callable[[ConversationKey, str, float], Awaitable[None]] | None = None,
+        room: Callable[[Path], bool] = has_room,
     ) -> None:
         self.directory = self._directory = directory.absolute()
         self.names = tuple(repositories)
@@ -100,8 +102,7 @@ class Checkouts:
         self._clock = clock
         self.git = self._git = git or OwnGit(self._directory / STORES / "gitconfig")
         self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
-        self._tell_missing = tell_missing
-        self._tell_wait = tell_wait
+        self._tell_missing, self._tell_wait = tell_missing, tell_wait
         self._seed = seed or partial(new_repository, self._git)
         self._stores = {
             name: RepositoryStore(
@@ -124,6 +125,7 @@ class Checkouts:
             set_up=set_up,
             spares=settings.spares,
             now=clock.monotonic,
+            room=room,
         )
         self._kept: dict[str, KeptWork] = {}
         self._paths: Recent[tuple[ConversationKey, str], Path] = Recent(REMEMBERED)

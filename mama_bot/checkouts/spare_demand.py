@@ -15,7 +15,7 @@ FREE_SHARE = 0.25  # of the disk, below which no more than the usual spares are 
 def has_room(directory: Path) -> bool:
     """Return whether the disk has room for more than the usual spares."""
     usage = shutil.disk_usage(directory)
-    return usage.free >= usage.total * FREE_SHARE
+    return usage.free >= (usage.free + usage.used) * FREE_SHARE  # the total counts what is nobody's to fill as well
 
 
 class SpareDemand:

@@ -66,7 +66,13 @@ class Delivery:
         self._sleep = sleep
         self._may_post = may_post
         self._sender = PostSender(
-            outbox=outbox, metrics=metrics, clock=clock, redact=redact, may_post=self._may_still_post, sleep=sleep
+            outbox=outbox,
+            metrics=metrics,
+            clock=clock,
+            redact=redact,
+            may_post=self._may_still_post,
+            leased=may_post,
+            sleep=sleep,
         )
         self._queued: set[ConversationKey] = set()
         self._later: dict[ConversationKey, Later] = {}

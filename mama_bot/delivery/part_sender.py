@@ -6,7 +6,8 @@ from collections.abc import Callable
 import structlog
 
 from mama_bot.delivery.departures import Sending, called, post_parts
-from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
+from mama_bot.delivery.leased_calls import stood_still, while_leased
+from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
 from mama_bot.metrics import Metrics
 from mama_bot.model import Notice, Part, Post, PostId, Receipt
 from mama_bot.protocols import Clock, Gateway, Outbox
@@ -14,13 +15,24 @@ from mama_bot.protocols import Clock, Gateway, Outbox
 log = structlog.get_logger(__name__)
 
 POST_SECONDS = 60.0
-_STOOD_STILL = "nothing was heard of it for so long that another node may post"
 
 
 class PartSender:
-    """Sends the parts of a post that its platform lacks, each once where the platform lets us look."""
+    """Sends the parts of a post that its platform lacks, each once where the platform lets us look.
 
-    def __init__(self, *, outbox: Outbox, metrics: Metrics, clock: Clock, may_post: Callable[[Gateway], bool]) -> None:
+    Nothing is begun by a gateway that `may_post` says no of, and what was begun is cut off once it is not `leased`.
+    """
+
+    def __init__(
+        self,
+        *,
+        outbox: Outbox,
+        metrics: Metrics,
+        clock: Clock,
+        may_post: Callable[[Gateway], bool],
+        leased: Callable[[], bool],
+    ) -> None:
+        self._leased = leased
         self._outbox = outbox
         self._metrics = metrics
         self._clock = clock
@@ -86,7 +98,8 @@ class PartSender:
         self._refuse_late(gateway)
         try:
             async with asyncio.timeout(POST_SECONDS):
-                shown = await called(gateway, gateway.settle(entry.post, answer, entry.tried[max(entry.tried)]))
+                call = called(gateway, gateway.settle(entry.post, answer, entry.tried[max(entry.tried)]))
+                shown = await while_leased(call, self._leased)
         except DeliveryFailed as error:
             if not error.permanent:
                 raise
@@ -98,7 +111,7 @@ class PartSender:
     def _refuse_late(self, gateway: Gateway) -> None:
         """Raise StoreUnavailable where another node may post by now: nothing is shown on the platform any more."""
         if not self._may_post(gateway):
-            raise StoreUnavailable(url="store", reason=_STOOD_STILL, remedy="It is looked at again.")
+            raise stood_still()
 
     async def _keep_ids(self, sending: Sending) -> None:
         """Store what `mark_sending` and `mark_posted` would have, had they come."""
@@ -124,7 +137,8 @@ class PartSender:
         self._refuse_late(gateway)
         try:
             what = sending.instead.get(index, part)
-            platform_id = await called(gateway, gateway.post(post, what, repeated=repeated))
+            call = called(gateway, gateway.post(post, what, repeated=repeated))
+            platform_id = await while_leased(call, self._leased)
         except DeliveryFailed:
             if not repeated:
                 await self._outbox.mark_unsent(post, index)

@@ -43,6 +43,7 @@ class PostSender:
         clock: Clock,
         redact: Callable[[str], str],
         may_post: Callable[[Gateway], bool],
+        leased: Callable[[], bool],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._outbox = outbox
@@ -50,7 +51,7 @@ class PostSender:
         self._clock = clock
         self._redact = redact
         self._sleep = sleep
-        self._parts = PartSender(outbox=outbox, metrics=metrics, clock=clock, may_post=may_post)
+        self._parts = PartSender(outbox=outbox, metrics=metrics, clock=clock, may_post=may_post, leased=leased)
         self._failing: Recent[PostId, float] = Recent(REMEMBERED)  # since when (monotonic)
 
     async def send(

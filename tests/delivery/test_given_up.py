@@ -1,12 +1,14 @@
 """What another node may post by now is neither posted nor shown here."""
 
 import asyncio
+import time
 
 import pytest
 
 from mama_bot.errors import StoreUnavailable
 from tests.delivery.platform import WEB, Desk, Wall, notice, until
 from tests.delivery.test_answers import ANSWER, QUESTION
+from tests.waiting import until_stored
 
 
 async def test_nothing_is_posted_or_shown_by_who_may_have_been_taken_over(wall: Wall, desk: Desk) -> None:
@@ -55,3 +57,24 @@ async def test_a_platform_that_never_answers_is_given_up_all_the_same(
         wall.gate.set()
         await sending
     assert wall.posted == ["stuck"]
+
+
+async def test_a_call_that_a_standstill_cut_in_two_sends_nothing_any_more(wall: Wall, desk: Desk) -> None:
+    wall.gate = asyncio.Event()
+    await desk.store.outbox.add(notice("late"))
+    async with asyncio.TaskGroup() as group:
+        sending = group.create_task(desk.delivery.settled())
+        await until(lambda: bool(wall.busy))
+        asyncio.get_running_loop().call_later(0.05, wall.gate.set)  # what the call waits for: its turn, say
+        desk.may_post = False
+        time.sleep(1)  # the process stands still: both timers are overdue when it goes on
+        await sending
+    assert (wall.posted, await desk.left()) == ([], ["late"])
+    desk.may_post = True
+    await settled_at_last(desk)
+    assert (wall.posted, wall.labelled, wall.looked) == (["late"], [], ["late"])
+
+
+async def settled_at_last(desk: Desk) -> None:
+    async with desk.running():
+        await until_stored(desk.is_empty)

@@ -1,5 +1,6 @@
 """What a turn changed is shown, undone and merged where people talk; with the real CLI, git and a real source."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.end_to_end.evidence import bash, git
 from tests.end_to_end.team import Team, running_team
 from tests.end_to_end.test_repositories import make_source, obeying, settings_for
 from tests.end_to_end.test_team_tools import delegates
+from tests.waiting import SECONDS
 
 HERE = "/api/conversations/c1"
 
@@ -191,7 +193,10 @@ async def test_work_whose_last_reply_tells_of_failures_is_merged_only_when_it_is
         assert git(source, "show", "main:greeting") == "hello"
         merged = await asked(client, "merge", "", "anyway")
         assert merged["done"], merged
-        assert "It was not in order, or no check" in (await notices(client, NoticeKind.DEED))[0]["text"]
+        async with asyncio.timeout(SECONDS):  # whoever asks is answered after two seconds, done or not
+            while not (told := await notices(client, NoticeKind.DEED)):
+                await asyncio.sleep(0.05)
+        assert "It was not in order, or no check" in told[0]["text"]
         again = await asked(client, "merge")  # the run is red still, and there is nothing to merge
         assert (again["text"], again["offers"]) == (
             "There is nothing to merge: nothing was changed here that the branch lacks. Ask for a change first.",
