@@ -99,6 +99,11 @@ def is_served(tool: str) -> bool:
     return SERVED in tool
 
 
+def served_tool(server: str, tool: str) -> str:
+    """Return the name of a tool of a server as all rooms know it: `mcp__tickets__look`."""
+    return f"mcp{SERVED}{server}{SERVED}{tool}"
+
+
 def foreign_tool(tool: str) -> str:
     """Return the name of a tool that is not ours, whatever a CLI calls it, by which no room takes it for ours."""
     return f"{FOREIGN}{tool}" if own_name(own_tool(tool)) else tool

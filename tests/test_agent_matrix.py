@@ -14,6 +14,7 @@ OTHERS = "tests/end_to_end/test_other_agents.py"
 TEAM = "tests/end_to_end/test_other_agents_in_a_team.py"
 FALLBACKS = "tests/end_to_end/test_fallbacks.py"
 MIXED = "tests/end_to_end/test_mixed_teams.py"
+GIVEN = "tests/end_to_end/test_other_agents_given.py"
 ACP = "tests/agents/test_acp.py"
 TOOLS = "tests/agents/test_acp_tools.py"
 _ANSWERS = f"{OTHERS}::test_another_cli_answers_is_judged_held_by_rules_and_given_its_own_key_alone"
@@ -27,6 +28,11 @@ _EXPIRED = (
 )
 _REVIEWS = f"{MIXED}::test_one_cli_works_and_another_reviews_through_rejection_rework_and_approval"
 _PANEL = f"{MIXED}::test_a_panel_of_several_clis_decides_and_one_that_is_not_there_abstains"
+_CHAIN = f"{MIXED}::test_work_goes_down_through_every_cli_and_what_came_of_it_comes_back_up"
+_SHOWN = (
+    f"{GIVEN}::test_its_model_is_shown_an_image_byte_for_byte_and_the_tools_of_the_service_and_its_tokens_are_counted"
+)
+_OFFERED = f"{GIVEN}::test_it_looks_at_no_secrets_and_posts_and_reports_by_the_tools_of_the_service"
 _LIE = "tests/end_to_end/test_story.py::test_a_lie_about_tests_that_fail_is_caught_and_corrected"
 _RULES = "tests/end_to_end/test_rules.py"
 _RECORD = "tests/end_to_end/test_record.py::test_a_failed_run_of_tests_is_in_the_store_with_its_figures_and_its_commit"
@@ -56,13 +62,24 @@ TESTS: Mapping[str, Mapping[str, str]] = {
     "rules decide before a command": of_three(
         _ANSWERS, f"{_RULES}::test_a_message_leads_to_a_call_that_a_rule_blocks_with_its_reason"
     ),
+    "rules decide before a file is read": {
+        "Claude": f"{_RULES}::test_a_file_with_secrets_is_not_read",
+        "OpenCode": _OFFERED,
+        "Codex": _OFFERED,
+    },
     "a rule asks a person": of_three(_ASKED, _APPROVED, f"{ACP}::test_a_person_decides_where_a_rule_asks"),
     "a rule has a call run changed": {
         "Claude": f"{_RULES}::test_a_rule_of_ones_own_changes_warns_asks_and_fails_as_it_says"
     },
     "delegates, and hears what came of it": of_three(_DELEGATES, _TOOL),
-    "works under review, or reviews, with another CLI": {"Claude": _PANEL, "OpenCode": _REVIEWS, "Codex": _REVIEWS},
-    "is a fallback's first choice, or takes over": {"Claude": _EXPIRED, "Gemini CLI": _PASSES_ON, "Codex": _PASSES_ON},
+    "delegates to another CLI, and works for one": of_three(_CHAIN, _CHAIN),
+    "works under review, or reviews, with another CLI": of_three(_REVIEWS, _PANEL),
+    "is a fallback's first choice, or takes over": {
+        "Claude": _EXPIRED,
+        "Gemini CLI": _PASSES_ON,
+        "OpenCode": _EXPIRED,
+        "Codex": _PASSES_ON,
+    },
     "stopped, and asked again": of_three(
         _STOPPED,
         f"{_CONTRACT}::test_an_interrupted_turn_raises_and_leaves_the_session_usable",
@@ -85,9 +102,9 @@ TESTS: Mapping[str, Mapping[str, str]] = {
         _STOPPED,
         "tests/end_to_end/test_record.py::test_an_edit_after_the_run_is_in_order_and_leaves_the_tree_dirty",
     ),
-    "tokens": {"Claude": f"{_CONTRACT}::test_an_answer_is_the_last_event_and_bears_the_session"},
+    "tokens": of_three(_SHOWN, f"{_CONTRACT}::test_an_answer_is_the_last_event_and_bears_the_session"),
     "cost": {"Claude": "tests/agents/test_claude.py::test_each_turn_costs_only_its_own"},
-    "images": {"Claude": "tests/end_to_end/test_files.py::test_an_image_is_shown_to_the_agent_byte_for_byte"},
+    "images": of_three(_SHOWN, "tests/end_to_end/test_files.py::test_an_image_is_shown_to_the_agent_byte_for_byte"),
     "MCP servers of the settings": {
         "Claude": (
             "tests/end_to_end/test_offered_tools.py::"
@@ -96,7 +113,8 @@ TESTS: Mapping[str, Mapping[str, str]] = {
     },
     "tools of the service": {
         "Claude": _TOOL,
-        "OpenCode": f"{OTHERS}::test_opencode_posts_and_reports_by_the_tools_of_the_service",
+        "OpenCode": _OFFERED,
+        "Codex": _OFFERED,
         "`acp`": f"{TOOLS}::test_a_call_reaches_the_turn_that_runs_and_no_other",
     },
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 from mama_bot.agents.record import clean
 from mama_bot.model import ToolCall, ToolKind
-from mama_bot.tool_names import call_of, command_of, foreign_tool, own_tool, replacements
+from mama_bot.tool_names import call_of, command_of, foreign_tool, own_tool, replacements, served_tool
 
 PLACES = frozenset({"cwd", "workdir"})  # where a call is made, which says nothing of what it does
 SHELL, WRITE, EDIT, PATCH, READ = "shell", "write_file", "edit_file", "apply_patch", "read_file"
@@ -26,6 +26,7 @@ TOOLS = {
 WITH_ARGUMENTS = frozenset({"execute", "read", "edit", "delete", "move", "search", "fetch"})
 # Where a command runs as Gemini says it, before the words of its model.
 TOLD_DIRECTORY = re.compile(r"\[(?:in|current working directory) (.+?)\](?= \(| \[|$)")
+SERVED_NOTE = "is_mcp_tool_call"  # what the adapter of Codex notes beside a call of a server's tool
 ENDS = frozenset({"completed", "failed"})
 BEGUN = frozenset({"in_progress", *ENDS})
 MOST_OUTPUT = 2**20
@@ -44,7 +45,8 @@ class FileDiff:
 class ToldCall:
     """One call, as far as the agent told of it; later words take the place of earlier ones.
 
-    What is `foreign` is no tool of ours, whatever it is called. `arguments_told` is set when the first of its arguments
+    What is `foreign` is no tool of ours, whatever it is called; one that is `served` is a tool of a server, whatever
+    kind it is told with (Codex: `execute`). `arguments_told` is set when the first of its arguments
     is told; `directory` is where it runs, where that is told beside them, `decided` the call that was permitted.
     """
 
@@ -65,6 +67,7 @@ class ToldCall:
     refused: bool = False
     decided: ToolCall | None = None
     foreign: bool = False
+    served: bool = False
     announced: bool = False
     arguments_told: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -99,6 +102,9 @@ class ToldCall:
         if (kind := str(update.get("kind") or "other")) != "other":  # a question about a call may not know what it is
             self.kind = kind
         self.status = str(update.get("status") or self.status)
+        notes = update.get("_meta")
+        if isinstance(notes, Mapping) and notes.get(SERVED_NOTE) is True:
+            self.served = True
         if isinstance(given := update.get("rawInput"), Mapping):
             self.announced = True
             self.given = {**self.given, **given}
@@ -152,12 +158,18 @@ class ToldCall:
                 for key in ("exit_code", "exitCode", "exit"):
                     if isinstance(status := told.get(key), int) and not isinstance(status, bool):
                         self.exit_status = status
-        if isinstance(raw, Mapping) and isinstance(output := raw.get("output") or raw.get("formatted_output"), str):
+        if self.served and isinstance(raw, Mapping):
+            self.text = _served_text(raw.get("result"))[:MOST_OUTPUT]
+        elif isinstance(raw, Mapping) and isinstance(output := raw.get("output") or raw.get("formatted_output"), str):
             self.text = output[:MOST_OUTPUT]
         elif isinstance(raw, str):
             self.text = raw[:MOST_OUTPUT]
 
     def _arguments(self) -> tuple[str, dict[str, Any]]:
+        if self.served:
+            tool, given = served_tool(str(self.given.get("server")), str(self.given.get("tool"))), {**self.given}
+            arguments = given.get("arguments")
+            return self._named(tool), dict(arguments) if isinstance(arguments, Mapping) else given
         match self.kind:
             case "execute":
                 return SHELL, {**self.given, "command": command_of(self.given) or self.title}
@@ -168,8 +180,10 @@ class ToldCall:
             case kind if kind in TOOLS:
                 return TOOLS[kind], self.given or {"title": self.title}
             case _:
-                name = self.name or self.title or "other"
-                return foreign_tool(name) if self.foreign else own_tool(name), dict(self.given)
+                return self._named(self.name or self.title or "other"), dict(self.given)
+
+    def _named(self, name: str) -> str:
+        return foreign_tool(name) if self.foreign else own_tool(name)
 
     def _edit(self) -> tuple[str, dict[str, Any]]:
         if len(self.diffs) == 1 and self.kind == "edit":
@@ -189,6 +203,13 @@ class ToldCall:
         mark = "Delete" if self.kind == "delete" else "Update"
         lines += [f"*** {mark} File: {path}" for path in self.paths if path not in named]
         return "\n".join(("*** Begin Patch", *lines, "*** End Patch"))
+
+
+def _served_text(result: object) -> str:
+    """Return the words of what a server's tool answered."""
+    blocks = result.get("content") if isinstance(result, Mapping) else None
+    listed = blocks if isinstance(blocks, list) else []
+    return "\n".join(str(block["text"]) for block in listed if isinstance(block, Mapping) and "text" in block)
 
 
 def _at(path: str, workspace: str) -> str:

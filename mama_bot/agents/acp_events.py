@@ -1,7 +1,6 @@
 """What an agent tells over the Agent Client Protocol in a turn, and what it is told before it stops."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -32,6 +31,7 @@ from mama_bot.model import (
     SessionId,
     SessionStarts,
     Stopping,
+    TeamCall,
     ToolCall,
     ToolEnded,
     ToolFinished,
@@ -41,7 +41,7 @@ from mama_bot.model import (
     ToolTurn,
 )
 from mama_bot.protocols import SessionWatch, WorkTrees
-from mama_bot.tool_names import own_name
+from mama_bot.tool_names import call_of, foreign_tool, own_name
 
 log = structlog.get_logger(__name__)
 
@@ -242,40 +242,46 @@ class AcpEvents:
             log.warning("not_judged_in_turn", failure=f"{type(error).__name__}: {error}")
             return ""
 
-    def _name(self, told: ToldCall, answered: Counter[str] | None = None) -> None:
-        """Tell a tool of ours from another's of its name: the session is offered it, and the service was called.
-
-        `answered` counts the calls that it has taken, for one that has ended and is one of them at most.
-        """
+    def _name(self, told: ToldCall) -> None:
+        """Know a tool of another by what the session is offered, whatever a title says: to be decided as ours it is."""
         own = own_name(told.call(str(self._workspace)).tool)
-        if not own or told.foreign:
-            return
-        told.foreign = own not in self._own_tools
-        if answered is not None and not told.foreign:
-            told.foreign = answered[own] == 0
-            answered[own] -= not told.foreign
-        if told.foreign:
+        if own and not told.foreign and own not in self._own_tools:
+            told.foreign = True
             log.warning("foreign_tool", persona=self._persona.name, tool=own)
+
+    async def _answered(self, turn: AcpTurn, told: ToldCall) -> None:
+        """Know a call of ours by the one that the service took; raises CallChanged where a permitted one was none."""
+        call = told.call(str(self._workspace))
+        if not (own := own_name(call.tool)) or turn.take_answered(TeamCall(tool=own, arguments=call.arguments)):
+            return
+        told.foreign = True
+        log.warning("foreign_tool", persona=self._persona.name, tool=own)
+        if told.permitted and told.status == "completed":
+            await self._stands(turn, told)
 
     async def _started(self, turn: AcpTurn, told: ToldCall) -> None:
         if told.recorded:
             return
         told.recorded = True
         call = told.call(str(self._workspace))
+        directory = call.directory
+        if own_name(call.tool):  # it is ours once the service has taken it, and anybody's until then
+            call = call_of(foreign_tool(call.tool), call.arguments)
         run = turn.recorder.started(
             run_id=told.id,
             tool=call.tool,
             arguments=call.arguments,
-            directory=call.directory,
-            before=await self._trees.before(turn, call.kind, call.directory),
+            directory=directory,
+            before=await self._trees.before(turn, call.kind, directory),
         )
         await turn.report(ToolStarted(run=run))
 
     async def _ended(self, turn: AcpTurn, told: ToldCall) -> None:
+        if told.recorded:
+            await self._answered(turn, told)
         told.ended = True
         if not told.recorded:
             return
-        self._name(told, answered=turn.answered)
         call, ok = told.call(str(self._workspace)), told.status == "completed"
         turn.recorder.amended(run_id=told.id, arguments=call.arguments, tool=call.tool)
         after, changed = await self._trees.after(turn, call.kind, told.id, call.directory)

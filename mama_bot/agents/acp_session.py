@@ -238,7 +238,7 @@ class AcpSession:
         """Carry out a call of a tool of ours, and note that it was one: a name alone makes none."""
         turn = self._turns.serving
         if turn is not None:
-            turn.answered[call.tool] += 1
+            turn.answered.append(call)
         return await self._turns.call_team(call)
 
     async def _answer_turn(self, turn: AcpTurn) -> None:

@@ -1,11 +1,11 @@
 """One `ask` of a session over the Agent Client Protocol: what was said and called in it so far."""
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mama_bot.agents.acp_calls import ToldCall
 from mama_bot.agents.asked_turns import AskedTurn
-from mama_bot.model import ToolCall
+from mama_bot.model import TeamCall, ToolCall
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -13,14 +13,14 @@ class AcpTurn(AskedTurn):
     """`words` is the last text of the agent, by pieces, `message` the id of the message that they are of.
 
     `refusals` are the reasons that the agent was not told, because the protocol has no place for them, `reminders` what
-    rules tell beside a result, `answered` how often the service took a call of each tool of ours that no told call is
-    known to be, `hooked` the calls that a hook let run, by their ids.
+    rules tell beside a result, `answered` the calls of our tools that the service took and that no told call is known
+    to be, `hooked` the calls that a hook let run, by their ids.
     """
 
     calls: dict[str, ToldCall] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
     message: str = ""
-    answered: Counter[str] = field(default_factory=Counter)
+    answered: list[TeamCall] = field(default_factory=list)
     hooked: dict[str, ToolCall] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     reminders: list[str] = field(default_factory=list)
@@ -38,8 +38,20 @@ class AcpTurn(AskedTurn):
         self.message = message
         self.words.append(text)
 
+    def take_answered(self, told: TeamCall) -> bool:
+        """Return whether the service took this call, which is then no other's; who tells no arguments is believed."""
+        for taken in self.answered:
+            if taken.tool == told.tool and (not told.arguments or _same(taken.arguments, told.arguments)):
+                self.answered.remove(taken)
+                return True
+        return False
+
     def taken_reminders(self) -> str:
         """Return what is to be told beside the next prompt, once."""
         words = "\n\n".join(dict.fromkeys(self.reminders))
         self.reminders.clear()
         return words
+
+
+def _same(taken: Mapping[str, object], told: Mapping[str, object]) -> bool:
+    return dict(taken) == dict(told)

@@ -110,6 +110,18 @@ def call(session: str, step: dict[str, Any]) -> None:
     update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], **ended)
 
 
+def call_of_server(session: str, step: dict[str, Any]) -> None:
+    """Ask for a call of a tool of the server that the session was given, and make it, or another in its place."""
+    asks = step["asks_to_call"]
+    told = {"toolCallId": uuid.uuid4().hex, "title": f"mama_{asks['name']}", "kind": "other"}
+    told["rawInput"] = asks["arguments"]
+    options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
+    answer = asked("session/request_permission", sessionId=session, toolCall=told, options=options)
+    assert answer["result"]["outcome"].get("optionId") == "yes"
+    step["text"] = call_tool(session, asks) if step["reaches"] else "I did something else."
+    update(session, sessionUpdate="tool_call_update", toolCallId=told["toolCallId"], status="completed")
+
+
 def tell(session: str, step: dict[str, Any]) -> None:
     """Tell of calls that were done, whether they were or not: a command that nobody was asked about, and others."""
     if "unasked" in step:
@@ -122,10 +134,20 @@ def tell(session: str, step: dict[str, Any]) -> None:
         update(session, sessionUpdate="tool_call_update", toolCallId=name, status="completed")
 
 
+def make_calls(session: str, step: dict[str, Any]) -> None:
+    """Make the calls of a step, as far as they are permitted."""
+    if "runs" in step:
+        call(session, step)
+    if "asks_to_call" in step:
+        call_of_server(session, step)
+
+
 def stop_reason(session: str, step: dict[str, Any]) -> str:
     """Do what a step says; why the turn ended."""
     if "garbage" in step:
         sys.stdout.write("this is no message\n" * step["garbage"])
+    if "line" in step:
+        update(session, sessionUpdate="plan", entries="x" * step["line"])
     if "dies" in step:
         sys.stderr.write("out of luck\n")
         sys.stderr.flush()
@@ -136,8 +158,7 @@ def stop_reason(session: str, step: dict[str, Any]) -> str:
         return "cancelled"
     if step.get("deaf"):
         time.sleep(3600)
-    if "runs" in step:
-        call(session, step)
+    make_calls(session, step)
     if "asks" in step:
         answer = asked(step["asks"], sessionId=session, **step["given"])
         step["text"] = answer["error"]["message"] if "error" in answer else f"result: {json.dumps(answer['result'])}"

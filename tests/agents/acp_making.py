@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from mama_bot.agents.acp_agents import CLIS
 from mama_bot.agents.acp_backend import AcpBackend
+from mama_bot.agents.acp_clis import AcpCli
 from mama_bot.agents.acp_tools import OfferedTools
 from mama_bot.agents.agent_surroundings import AgentSurroundings
 from mama_bot.config import CliSettings
@@ -60,6 +61,7 @@ async def acp_agents(
     approver: Approver | None = None,
     offered: OfferedTools | None = None,
     hooked: bool = False,
+    cli: AcpCli = CLIS["acp"],
     **settings: object,
 ) -> AsyncIterator[tuple[AcpBackend, AgentSteps]]:
     """A backend whose agent does what the steps say."""
@@ -75,7 +77,7 @@ async def acp_agents(
         offered=offered,
     )
     async with AcpBackend(
-        cli=replace(CLIS["acp"], hooked=hooked),
+        cli=replace(cli, hooked=hooked or cli.hooked),
         settings=CliSettings.model_validate({"cli_path": program, "start_seconds": 30, **settings}),
         state_directory=directory / "agents",
         mark=uuid4().hex,

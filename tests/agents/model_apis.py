@@ -18,19 +18,26 @@ LISTENING = "listening on "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStep:
-    """What a model answers next: a call of a tool, or words, or an error, after so many milliseconds."""
+    """What a model answers next: a call of a tool, or words, or an error, after so many milliseconds.
+
+    `tokens` are those that it read and wrote; the server counts none by itself.
+    """
 
     tool: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
     status: int = 0
     milliseconds: int = 0
+    tokens: tuple[int, int] | None = None
 
     def fixture(self, match: Mapping[str, Any]) -> dict[str, Any]:
         """It as the server reads it."""
         response: dict[str, Any] = {"content": self.text}
         if self.tool:
             response = {"toolCalls": [{"name": self.tool, "arguments": json.dumps(self.arguments)}]}
+        if self.tokens is not None:
+            read, written = self.tokens
+            response["usage"] = {"input_tokens": read, "output_tokens": written}
         if self.status:
             response = {"error": {"message": "scripted", "type": "server_error"}, "status": self.status}
         return {
@@ -82,13 +89,13 @@ async def model_apis(directory: Path, *steps: ModelStep) -> AsyncIterator[ModelA
         async with asyncio.timeout(SECONDS):
             while LISTENING not in (line := (await process.stdout.readline()).decode()):
                 assert line, "the server of the models ended"
-            async with asyncio.TaskGroup() as tasks:
-                reading = tasks.create_task(process.stdout.read())
-                try:
-                    yield ModelApis(url=line.partition(LISTENING)[2].strip())
-                finally:
-                    process.terminate()
-                    await reading
+        async with asyncio.TaskGroup() as tasks:
+            reading = tasks.create_task(process.stdout.read())
+            try:
+                yield ModelApis(url=line.partition(LISTENING)[2].strip())
+            finally:
+                process.terminate()
+                await reading
     finally:
         if process.returncode is None:
             process.kill()

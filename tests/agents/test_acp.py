@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from mama_bot.agents.acp_agents import CLIS
+from mama_bot.agents.acp_clis import AcpCli
+from mama_bot.agents.acp_connection import MAX_LINE_BYTES
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, CallChanged, ConfigurationError, SessionLost
 from mama_bot.model import Allow, Approval, Ask, Block, Decision, Prompt, Stopping, ToolCall, ToolKind, ToolTurn
 from mama_bot.personas import read_persona
@@ -56,6 +59,23 @@ async def test_garbage_between_messages_is_left_out_and_too_much_of_it_ends_the_
         with pytest.raises(AgentCrashed, match="this is no message"):
             await answer(session, "again")
         assert not session.usable
+
+
+@pytest.mark.parametrize("cli", CLIS.values(), ids=lambda cli: cli.name)
+async def test_a_line_of_many_megabytes_is_read_and_one_without_end_ends_the_agent_of_every_cli(
+    tmp_path: Path, workspace: Path, cli: AcpCli
+) -> None:
+    async with acp_agents(tmp_path, cli=cli) as (backend, steps):
+        session_id = new_session_id()
+        session = await backend.open(persona=PERSONA, key=KEY, workspace=workspace, session_id=session_id, resume=False)
+        steps.push({"line": MAX_LINE_BYTES - 2**10, "text": "the answer"}, {"line": MAX_LINE_BYTES, "text": "never"})
+        assert (await answer(session, "hello")).text == "the answer"
+        with pytest.raises(AgentCrashed, match="cannot be read any more"):
+            await answer(session, "again")
+        assert not session.usable
+        resumed = await backend.open(persona=PERSONA, key=KEY, workspace=workspace, session_id=session_id, resume=True)
+        steps.clear()
+        assert (await answer(resumed, "hello")).text.endswith("hello")
 
 
 async def test_an_agent_that_dies_is_told_with_its_last_words_and_resumed_under_the_same_id(

@@ -129,6 +129,33 @@ def test_a_tool_of_the_service_is_known_by_the_name_that_opencode_gives_it(title
     assert told(pending).call(CWD).kind is kind
 
 
+def served_by_codex(server: str, tool: str, **arguments: object) -> ToldCall:
+    """A call of a server's tool as the adapter of Codex told it."""
+    given = {"server": server, "tool": tool, "arguments": arguments}
+    result = {"content": [{"type": "text", "text": "Posted to lines."}], "structuredContent": None, "_meta": None}
+    return told(
+        {
+            "kind": "execute",
+            "title": f"mcp.{server}.{tool}",
+            "status": "in_progress",
+            "rawInput": given,
+            "_meta": {"is_mcp_tool_call": True},
+        },
+        {"status": "completed", "rawInput": given, "rawOutput": {"result": result, "error": None}},
+    )
+
+
+def test_a_tool_of_a_server_that_codex_tells_as_a_command_is_that_tool() -> None:
+    ours = served_by_codex("mama", "post", topic="lines", text="3 lines")
+    call = ours.call(CWD)
+    assert (call.tool, call.kind, call.command) == ("mcp__mama__post", ToolKind.TEAM, "")
+    assert dict(call.arguments) == {"topic": "lines", "text": "3 lines"}
+    assert ours.output == "Posted to lines."
+    assert served_by_codex("tickets", "look").call(CWD).kind is ToolKind.OTHER
+    shell = served_by_codex("terminal", "run_command", command="rm -rf /opt/other").call(CWD)
+    assert (shell.kind, shell.command) == (ToolKind.SHELL, "rm -rf /opt/other"), "held to the rules of commands"
+
+
 def test_what_is_read_is_named_and_what_is_not_known_is_other() -> None:
     read = told({"title": "a.txt", "kind": "read", "status": "in_progress", "locations": [{"path": f"{CWD}/a.txt"}]})
     assert (read.call(CWD).kind, read.call(CWD).paths) == (ToolKind.READ, (f"{CWD}/a.txt",))

@@ -4,10 +4,13 @@ import json
 import secrets
 from pathlib import Path
 
+import pytest
 from pydantic import BaseModel
 
 from mama_bot.agents.acp_tools import OfferedTools
-from mama_bot.model import AgentPersona, Prompt, TeamAnswer, TeamCall, ToolKind, ToolRun, TurnEnded
+from mama_bot.errors import CallChanged
+from mama_bot.model import AgentPersona, Prompt, TeamAnswer, TeamCall, ToolKind, ToolRun, ToolStarted, TurnEnded
+from mama_bot.protocols import AgentSession
 from mama_bot.team_tools import Caller, RegisteredTool, ToolRegistry
 from mama_bot.team_tools.door import ToolDoor
 from tests.agents.acp_making import acp_agents
@@ -88,3 +91,40 @@ async def test_a_call_is_one_of_ours_where_the_service_took_it_and_not_by_its_na
         *((f"foreign:{name}", ToolKind.OTHER) for name in forged),
     ]
     assert [run.kind for run in runs[1]] == [ToolKind.OTHER], "nothing was called in that turn"
+
+
+async def test_what_was_permitted_as_ours_and_never_reached_the_service_ends_the_agent(tmp_path: Path) -> None:
+    async def post(arguments: Words, caller: Caller) -> str:
+        return f"{caller.persona.name} said {arguments.words}"
+
+    registry = ToolRegistry([RegisteredTool(name="post", description="Post.", arguments=Words, run=post)])
+
+    async def call(given: TeamCall) -> TeamAnswer:
+        return await registry.call(given, Caller(turn=TURN, persona=PERSONA))
+
+    begun: list[ToolRun] = []
+
+    async def ask(session: AgentSession) -> tuple[ToolRun, ...]:
+        async for event in session.ask(Prompt(text="Post it."), call_team=call):
+            if isinstance(event, ToolStarted):
+                begun.append(event.run)
+            if isinstance(event, TurnEnded):
+                return event.record.runs
+        raise AssertionError("it did not end")
+
+    (tmp_path / "door").mkdir()
+    async with (
+        ToolDoor(directory=tmp_path / "door", new_token=secrets.token_urlsafe) as door,
+        acp_agents(tmp_path, offered=OfferedTools(door=door, tools=registry)) as (backend, steps),
+    ):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=tmp_path, session_id=new_session_id(), resume=False
+        )
+        asks = {"name": "post", "arguments": {"words": "hello"}}
+        steps.push({"asks_to_call": asks, "reaches": True}, {"asks_to_call": asks, "reaches": False})
+        (ours,) = await ask(session)
+        with pytest.raises(CallChanged, match="than the one that was permitted"):
+            await ask(session)
+        assert not session.usable
+    assert (ours.tool, ours.kind, ours.ok) == ("mcp__mama__post", ToolKind.TEAM, True)
+    assert [(run.tool, run.kind) for run in begun] == [("foreign:mcp__mama__post", ToolKind.OTHER)] * 2

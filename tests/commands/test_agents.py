@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.agents.acp_agents import CLIS
+from mama_bot.agents.acp_clis import AcpCli
 from mama_bot.app.configuration import Configuration, read_configuration
 from mama_bot.app.readiness import lacking_here
 from mama_bot.commands.agent_checks import examined_agents, version_of
@@ -64,6 +65,34 @@ def test_the_version_and_the_login_are_told_and_never_a_key(tmp_path: Path) -> N
     login.parent.mkdir()
     login.write_text("{}")
     assert str(login) in of("Codex", list(examined_agents(configuration, every=True))).outcome
+
+
+@pytest.mark.parametrize("cli", [cli for cli in CLIS.values() if cli.program], ids=lambda cli: cli.name)
+def test_of_each_cli_another_version_is_said_and_each_login_named_without_its_value(
+    tmp_path: Path, cli: AcpCli
+) -> None:
+    program(tmp_path, cli.program, f"{cli.program} 99.1.2")
+
+    def told(environment: Mapping[str, str]) -> Examination:
+        return of(cli.title, list(examined_agents(configuration_of(tmp_path, cli.name, environment), every=False)))
+
+    nobody = told({})
+    assert not nobody.ok
+    assert f"99.1.2 (tested is {cli.tested}" in nobody.outcome
+    assert "not logged in, for developer" in nobody.outcome
+    assert all(name in nobody.remedy for name in cli.logins[:1])
+    for name in cli.logins:
+        by_key = told({name: "the-key-itself"})
+        assert by_key.ok, by_key
+        assert f"logged in by {name}" in by_key.outcome
+        assert "the-key-itself" not in str(by_key)
+    login = tmp_path / cli.login_file
+    login.parent.mkdir(parents=True)
+    login.write_text('{"token": "the-token-itself"}')
+    by_file = told({})
+    assert by_file.ok, by_file
+    assert f"logged in by {login}" in by_file.outcome
+    assert "the-token-itself" not in str(by_file)
 
 
 def test_the_command_lists_claude_too_and_fails_where_a_persona_lacks_its_cli(

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,13 +10,13 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import NoticeKind, TurnState
 from tests.agents.model_apis import ModelStep, model_apis
 from tests.end_to_end.team import Team, attempts, running_team
-from tests.end_to_end.test_other_agents import CODEX, GEMINI, OtherCli
+from tests.end_to_end.test_other_agents import CODEX, GEMINI, OPENCODE, OtherCli
 from tests.session_hooks.cli_sessions import PROGRAMS, program_of
 
 pytestmark = pytest.mark.cli
 
 KOREAN = "`a.py:3`에 클래스가 하나 있습니다."
-CODEX_SAYS = "`a.py:3` has 1 class."
+OTHER_SAYS = "`a.py:3` has 1 class."
 CLAUDE_SAYS = "`b.py:7` has 2 classes."
 
 
@@ -23,10 +24,12 @@ def told_of_backends(team: Team) -> list[str]:
     return [notice.text for notice in team.notices() if notice.notice is NoticeKind.BACKEND]
 
 
+@pytest.mark.parametrize("cli", [OPENCODE, CODEX], ids=lambda cli: cli.name)
 async def test_where_the_login_has_expired_another_cli_answers_the_same_message_and_the_first_one_when_it_is_well(
-    tmp_path: Path,
+    tmp_path: Path, cli: OtherCli
 ) -> None:
-    program_of("codex-acp")
+    program_of(cli.program)
+    settings: dict[str, Any] = {cli.name: {"model": cli.model}}
     is_expired = True
     seen: list[str] = []
 
@@ -36,7 +39,7 @@ async def test_where_the_login_has_expired_another_cli_answers_the_same_message_
         seen.append("\n".join(request.user_texts))
         return ModelReply(text=CLAUDE_SAYS)
 
-    steps = (ModelStep(text="훌륭합니다! 완벽해요!"), ModelStep(text=CODEX_SAYS), ModelStep(text=KOREAN))
+    steps = (ModelStep(text="훌륭합니다! 완벽해요!"), ModelStep(text=OTHER_SAYS), ModelStep(text=KOREAN))
     async with (
         model_apis(tmp_path, *steps) as apis,
         running_team(
@@ -47,18 +50,18 @@ async def test_where_the_login_has_expired_another_cli_answers_the_same_message_
                 "OPENAI_API_KEY": "scripted-openai",
                 "OPENAI_BASE_URL": f"{apis.url}/v1",
             },
-            personas={"developer": "workspace: own\nbackend: [claude, codex]"},
+            personas={"developer": f"workspace: own\nbackend: [claude, {cli.name}]"},
             router={"default_persona": "developer"},
-            codex={"model": "gpt-5.5"},
+            **settings,
             pool={"start_rest_seconds": 0.01},
         ) as team,
     ):
         first = await team.settled(await team.say("Is the list in a.py complete?"))
         second = await team.settled(await team.say("a.py의 목록이 다 있나요?"))
         asked = await apis.asked()
-        assert [reply.text for reply in team.replies()] == [CODEX_SAYS, KOREAN], "each message is answered once"
+        assert [reply.text for reply in team.replies()] == [OTHER_SAYS, KOREAN], "each message is answered once"
         (line,) = told_of_backends(team)
-        assert "codex until claude is well again" in line
+        assert f"{cli.name} until claude is well again" in line
         assert "login has expired" in line
         is_expired = False
         third = await team.settled(await team.say("And the list in b.py?"))
@@ -69,9 +72,9 @@ async def test_where_the_login_has_expired_another_cli_answers_the_same_message_
     assert replies[-1].text == CLAUDE_SAYS
     assert told_of_backends(team)[1:] == ["**developer** works with claude again."]
     assert any("list in a.py complete" in request for request in asked), "it is asked what the first one was asked"
-    assert CODEX_SAYS in seen[0], "the first one is told what was said meanwhile"
-    assert [receipt.fallback for receipt in receipts if receipt.fallback] == ["codex", "codex"]
-    assert ["codex" in reply.record_line for reply in replies] == [True, True, False]
+    assert OTHER_SAYS in seen[0], "the first one is told what was said meanwhile"
+    assert [receipt.fallback for receipt in receipts if receipt.fallback] == [cli.name] * 2
+    assert [cli.name in reply.record_line for reply in replies] == [True, True, False]
 
 
 async def test_a_cli_whose_model_fails_in_the_middle_of_a_turn_hands_on_with_what_was_done_in_the_record(

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply, ModelRequest
+from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import NoticeKind, ReviewStatus, TurnKind, TurnState
 from tests.agents.model_apis import ModelApis, ModelStep, model_apis
 from tests.end_to_end.reviewing import APPROVAL, KINDS, REJECTION, SETTINGS, WORK, developer, kinds, review_of, runs
 from tests.end_to_end.team import attempts, running_team
-from tests.end_to_end.test_other_agents import CODEX, OPENCODE, OtherCli
+from tests.end_to_end.test_other_agents import CODEX, GEMINI, OPENCODE, OtherCli
 from tests.session_hooks.cli_sessions import PROGRAMS, program_of
 
 pytestmark = pytest.mark.cli
@@ -25,6 +25,7 @@ def environment_of(apis: ModelApis) -> dict[str, str]:
         "OPENAI_API_KEY": "scripted-openai",
         "GEMINI_API_KEY": "scripted-gemini",
         "OPENAI_BASE_URL": f"{apis.url}/v1",
+        "GOOGLE_GEMINI_BASE_URL": apis.url,
     }
 
 
@@ -37,7 +38,9 @@ def reviews(cli: OtherCli, verdict: str) -> tuple[ModelStep, ...]:
     return cli.runs(TESTS), cli.runs(LOOK), ModelStep(text=verdict)
 
 
-@pytest.mark.parametrize(("worker", "reviewer"), [(CODEX, OPENCODE), (OPENCODE, CODEX)], ids=lambda cli: cli.name)
+@pytest.mark.parametrize(
+    ("worker", "reviewer"), [(CODEX, OPENCODE), (OPENCODE, GEMINI), (GEMINI, CODEX)], ids=lambda cli: cli.name
+)
 async def test_one_cli_works_and_another_reviews_through_rejection_rework_and_approval(
     tmp_path: Path, worker: OtherCli, reviewer: OtherCli
 ) -> None:
@@ -145,3 +148,53 @@ async def test_claude_delegates_to_codex_and_reports_what_came_of_it(tmp_path: P
     assert [stored.state for stored in exchange.turns] == [TurnState.ANSWERED] * 3
     assert replies[-1].text == report
     assert "I wrote `made.txt`, one line." in told[-1]
+
+
+async def test_work_goes_down_through_every_cli_and_what_came_of_it_comes_back_up(tmp_path: Path) -> None:
+    clis = (GEMINI, OPENCODE, CODEX)
+    for cli in clis:
+        program_of(cli.program)
+    names = ("first", "second", "third")
+    wrote = "I wrote `made.txt`, one line."
+    steps = (
+        *(ModelStep(text=f"I hand it on.\n\nDELEGATE::{name}::Write made.txt.") for name in (*names[1:], "developer")),
+        *(ModelStep(text=f"The {name} says: {wrote}") for name in ("developer", "third", "second")),
+    )
+    told: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        if request.persona == "developer":
+            writes = ToolUse(name="Bash", arguments={"command": "echo x > made.txt", "description": "writes"})
+            return ModelReply(text=wrote) if request.tool_results else ModelReply(tool_calls=(writes,))
+        told.append(request.last_user_text)
+        if len(told) == 1:
+            return ModelReply(text="I hand it on.\n\nDELEGATE::first::Write made.txt.")
+        return ModelReply(text=f"The first says: {wrote}")
+
+    chain = ("chief", *names, "developer")
+    backends = ("backend: claude", *(f"backend: {cli.name}\nmodel: {cli.model}" for cli in clis))
+    (tmp_path / "personas").mkdir()
+    for name, backend, below in zip(chain, backends, chain[1:], strict=False):
+        matter = f"name: {name}\ndisplay_name: {name.title()}\ntools: [Read]\nworkspace: team\ndelegates_to: [{below}]"
+        text = f"---\n{matter}\n{backend}\n---\nYou are {name}.\n"
+        (tmp_path / "personas" / f"{name}.md").write_text(text, encoding="utf-8")
+    async with (
+        model_apis(tmp_path, *steps) as apis,
+        running_team(
+            tmp_path,
+            script=script,
+            environment=environment_of(apis),
+            router={"default_persona": "chief"},
+        ) as team,
+    ):
+        exchange = await team.settled(await team.say("Have made.txt written."), seconds=120)
+        reply = team.replies()[-1].text
+    assert [stored.turn.persona for stored in exchange.turns] == [*chain, *chain[-2::-1]]
+    assert [stored.turn.kind for stored in exchange.turns] == [
+        TurnKind.REQUEST,
+        *[TurnKind.DELEGATION] * 4,
+        *[TurnKind.RESULTS] * 4,
+    ]
+    assert {stored.state for stored in exchange.turns} == {TurnState.ANSWERED}
+    assert reply == f"The first says: {wrote}"
+    assert "The second says" in told[-1]

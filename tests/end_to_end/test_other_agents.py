@@ -203,19 +203,3 @@ async def test_nothing_is_typed_into_a_shell_of_codex_which_asks_about_its_start
         asked = await apis.asked()
     assert exchange.turns[0].state is TurnState.ANSWERED
     assert any("TTY execution is disabled" in request for request in asked)
-
-
-async def test_opencode_posts_and_reports_by_the_tools_of_the_service(tmp_path: Path) -> None:
-    program_of(OPENCODE.program)
-    steps = (
-        ModelStep(tool="mama_post", arguments={"topic": "lines", "text": "`a.py` has 3 lines."}),
-        ModelStep(tool="mama_report", arguments={"outcomes": [], "summary": "`a.py` has 3 lines."}),
-        ModelStep(text="`a.py` has 3 lines."),
-    )
-    async with model_apis(tmp_path, *steps) as apis, team_of(tmp_path, OPENCODE, apis) as team:
-        exchange = await team.settled(await team.say("Count the lines of a.py."))
-    runs = [run for attempt in exchange.turns[0].attempts for run in attempt.draft.record.runs]
-    assert [run.kind for run in runs if run.tool == "mcp__mama__post"] == [ToolKind.TEAM]
-    assert [run.ok for run in runs if run.tool == "mcp__mama__post"] == [True]
-    assert [run.kind for run in runs if run.tool == "mcp__mama__report"] == [ToolKind.REPORT]
-    assert not any(run.kind is ToolKind.OTHER for run in runs), [run.tool for run in runs]

@@ -47,6 +47,23 @@ async def test_a_message_leads_to_a_call_that_a_rule_blocks_with_its_reason(tmp_
     assert (ran.ok, ran.output_head.strip()) == (True, "ok")
 
 
+async def test_a_file_with_secrets_is_not_read(tmp_path: Path) -> None:
+    model, secret = ScriptedQueue(), tmp_path / "shop" / ".env"
+    secret.parent.mkdir()
+    secret.write_text("KEY=sesame\n", encoding="utf-8")
+    async with running_team(
+        tmp_path,
+        script=model,
+        router={"default_persona": "developer"},
+        repositories={"shop": {"source": str(secret.parent), "mode": "in_place"}},
+        personas={"developer": "workspace: shop"},
+    ) as team:
+        (refused,) = await runs_of(team, model, ToolUse(name="Read", arguments={"file_path": str(secret)}))
+    assert refused.ok is False
+    assert "Such a file holds secrets" in refused.output_head
+    assert "sesame" not in refused.output_head
+
+
 async def test_what_a_makefile_would_remove_no_rule_reads_and_the_walls_hold(tmp_path: Path) -> None:
     model, kept = ScriptedQueue(), tmp_path / "elsewhere" / "kept.txt"
     kept.parent.mkdir()

@@ -28,6 +28,7 @@ from mama_bot.model import (
     called_command,
 )
 from mama_bot.protocols import Clock, GatewayState
+from mama_bot.tool_names import FOREIGN
 from mama_bot.wording import Language, one_line
 
 R = TypeVar("R")
@@ -239,7 +240,8 @@ class ProgressBoard:
         if live.waiting_for_model:
             lines.append(MODEL_ASKED_AGAIN.to(language))
         elif live.tool is not None:
-            lines.append(f"`{one_line(called_command(live.tool), SHOWN_CHARACTERS).replace('`', ' ')}`")
+            called = called_command(live.tool).removeprefix(FOREIGN)  # one of ours is known as such at its end
+            lines.append(f"`{one_line(called, SHOWN_CHARACTERS).replace('`', ' ')}`")
         if live.sent_back and self._show_sent_back:
             lines.append(SENT_BACK.to(language, count=live.sent_back, reason=one_line(live.reason, 200)))
         return "\n".join(lines)
