@@ -15,6 +15,7 @@ from mama_bot.model import SCRATCH, Checkout, ConversationKey, Platform
 from tests.agents.conftest import SystemClock
 from tests.checkouts.making import ONE, TWO, Life, files, make_source
 from tests.end_to_end.evidence import git
+from tests.waiting import SECONDS
 
 SLOW_SECONDS = 5.0
 
@@ -168,6 +169,36 @@ async def test_whoever_waits_long_for_a_work_tree_is_told(tmp_path: Path) -> Non
     assert told == []  # there was one ready
     await checkouts.prepare(TWO, "app")
     assert told == [(TWO, "app", SLOW_SECONDS)]
+
+
+async def test_a_wait_of_which_nothing_is_known_is_told_once_it_is_long(tmp_path: Path) -> None:
+    told: list[tuple[ConversationKey, str, float]] = []
+    heard = asyncio.Event()
+
+    async def tell(key: ConversationKey, name: str, seconds: float) -> None:
+        told.append((key, name, seconds))
+        heard.set()
+
+    async def set_up(name: str, tree: Path) -> str:
+        await asyncio.wait_for(heard.wait(), SECONDS)
+        return ""
+
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=0))
+    checkouts = life.begun(tell_wait=tell, told_seconds=0.001, set_up=set_up)
+    tree = await checkouts.prepare(ONE, "app")
+    assert files(tree)
+    assert [each[:2] for each in told] == [(ONE, "app")]
+
+
+async def test_what_keeps_a_work_tree_from_being_made_is_said_as_without_the_line(tmp_path: Path) -> None:
+    async def tell(key: ConversationKey, name: str, seconds: float) -> None:
+        raise AssertionError("nobody waited")
+
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=0))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "work_trees").write_text("in the way")
+    with pytest.raises(RepositoryUnavailable):
+        await life.begun(tell_wait=tell).prepare(ONE, "app")
 
 
 async def test_what_was_put_away_comes_back_as_it_was(tmp_path: Path) -> None:
