@@ -114,8 +114,8 @@ async def tell_wait_for_tree(
     store: Store, new_id: Callable[[], str], key: ConversationKey, name: str, seconds: float
 ) -> None:
     """Tell a conversation that its work tree takes so many seconds; 0: nobody knows how many."""
-    said = TREE_IS_MADE.of(name=name, seconds=math.ceil(seconds)) if seconds else TREE_TAKES_LONG.of(name=name)
-    text = said.to(await _language_of(store, key))
+    line = TREE_IS_MADE.of(name=name, seconds=math.ceil(seconds)) if seconds else TREE_TAKES_LONG.of(name=name)
+    text = line.to(await _language_of(store, key))
     notice = Notice(id=PostId(f"tree.{new_id()}"), key=key, notice=NoticeKind.REPOSITORY, text=text)
     await store.outbox.add(notice)
 

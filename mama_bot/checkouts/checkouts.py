@@ -19,6 +19,7 @@ from mama_bot.checkouts.kept_work import KeptWork
 from mama_bot.checkouts.own_git import OwnGit
 from mama_bot.checkouts.planted import refuse_planted
 from mama_bot.checkouts.repository_store import RepositoryStore
+from mama_bot.checkouts.spare_demand import has_room
 from mama_bot.checkouts.stale_locks import free_of_stale_locks
 from mama_bot.checkouts.standings import SECONDS, checkout_state
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
@@ -86,6 +87,7 @@ class Checkouts:
         tell_missing: Callable[[ConversationKey, str, MissingContents], Awaitable[None]] | None = None,
         tell_wait: TellWait | None = None,
         told_seconds: float = TOLD_SECONDS,
+        room: Callable[[Path], bool] = has_room,
     ) -> None:
         self.directory = self._directory = directory.absolute()
         self.names = tuple(repositories)
@@ -124,6 +126,7 @@ class Checkouts:
             set_up=set_up,
             spares=settings.spares,
             now=clock.monotonic,
+            room=room,
         )
         self._waits = ToldWaits(tell=tell_wait, expected=self.supply.expected_seconds, seconds=told_seconds)
         self._kept: dict[str, KeptWork] = {}

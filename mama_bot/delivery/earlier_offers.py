@@ -19,14 +19,14 @@ class EarlierOffers:
 
     async def of(self, post: Post) -> Sequence[tuple[OutboxEntry, bool]]:
         """Return the posts, as they left the house, each with whether its change is undone now."""
-        found: list[tuple[OutboxEntry, bool]] = []
+        offers: list[tuple[OutboxEntry, bool]] = []
         change = post.undoes if isinstance(post, Notice) else None
         undone = True
-        while change is not None and len(found) < LONGEST:
+        while change is not None and len(offers) < LONGEST:
             told = [entry for entry in await self._outbox.telling(post.key, change) if all(entry.tried.values())]
-            found += [
+            offers += [
                 (replace(entry, post=redacted(self._redact, entry.post)), undone) for entry in told if entry.tried
             ]
             earlier = {entry.post.undoes for entry in told if isinstance(entry.post, Notice)} - {None}
             change, undone = next(iter(earlier), None), not undone
-        return found
+        return offers

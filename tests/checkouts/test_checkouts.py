@@ -1,13 +1,15 @@
 """Conversations have work trees of their own, which are found again, put away and brought back."""
 
 import asyncio
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from mama_bot.checkouts.spare_demand import MOST, REMEMBERED_SECONDS, TOGETHER_SECONDS, SpareDemand
+from mama_bot.checkouts.spare_demand import MOST, REMEMBERED_SECONDS, TOGETHER_SECONDS, SpareDemand, has_room
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
@@ -153,6 +155,15 @@ def test_spares_follow_the_busiest_minute_of_a_day_and_the_disk() -> None:
         now[0] += TOGETHER_SECONDS / 2
     assert demand.spares("app", room=True) == 3
     assert SpareDemand(least=0, now=lambda: 0.0).spares("app", room=True) == 0
+
+
+def test_a_large_disk_has_room_with_less_than_a_quarter_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gigabyte, disk = 2**30, [0, 0]
+    monkeypatch.setattr(shutil, "disk_usage", lambda _directory: SimpleNamespace(total=disk[0], free=disk[1]))
+    rooms = []
+    for disk[:] in ([100 * gigabyte, 25 * gigabyte], [100 * gigabyte, 24 * gigabyte], [1000 * gigabyte, 50 * gigabyte]):
+        rooms.append(has_room(tmp_path))
+    assert rooms == [True, False, True]
 
 
 async def test_whoever_waits_long_for_a_work_tree_is_told(tmp_path: Path) -> None:
