@@ -217,7 +217,7 @@ class DelegateTrees:
         place = self._place(tree)
         if not place.is_dir():
             log.warning("delegate_tree_gone", turn=tree.id)
-            return WorkBrought(how=BroughtHow.UNCHANGED)
+            return WorkBrought(how=BroughtHow.LOST, files=(str(tree.path),))
         try:
             sender = self.known(tree.into, tree.repository)
             sender = sender or await self._checkouts.prepare(tree.key, tree.repository)
@@ -239,7 +239,7 @@ class DelegateTrees:
     async def _gone(self, tree: DelegateTree, outcome: WorkBrought) -> tuple[str, ...]:
         """Return what was made of files that git ignores, and goes with a work tree."""
         place = self._place(tree)
-        if outcome.how is BroughtHow.STAYS or not place.is_dir():
+        if outcome.how in (BroughtHow.STAYS, BroughtHow.LOST):
             return ()
         try:
             made = await self._ignored(place)

@@ -43,7 +43,7 @@ class BringingPlan:
 
 class BroughtHow(StrEnum):
     """What became of the work of a delegation: it is in its sender's work tree, on a branch of its own (as is set, for
-    a conflict, or because it came to no good end), still where it was made; or there is none.
+    a conflict, or because it came to no good end), still where it was made, lost with its work tree; or there is none.
     """
 
     MERGED = "merged"
@@ -51,6 +51,7 @@ class BroughtHow(StrEnum):
     CONFLICT = "conflict"
     LEFT = "left"
     STAYS = "stays"
+    LOST = "lost"
     UNCHANGED = "unchanged"
 
 

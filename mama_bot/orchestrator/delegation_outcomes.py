@@ -21,13 +21,13 @@ from mama_bot.turns.heard import MOST_NAMED, HeardOutcomes, brought_line
 from mama_bot.turns.new_turns import came_of
 from mama_bot.turns.prompts import standing_line
 from mama_bot.turns.schedule import ReportResults
-from mama_bot.turns.sentences import GONE_WITH_TREE, LEFT_BESIDE, LEFT_ON_BRANCH, LEFT_WHERE_IT_IS
+from mama_bot.turns.sentences import GONE_WITH_TREE, LEFT_BESIDE, LEFT_ON_BRANCH, LEFT_WHERE_IT_IS, LOST_WITH_TREE
 
 
 class DelegationOutcomes:
     """Tells senders what came of their delegations; their work trees end with that.
 
-    Of work that stays where it was made a person is told as well.
+    Of work that stays where it was made, and of what is lost, a person is told as well.
     """
 
     def __init__(self, *, trees: DelegateTrees, outbox: Outbox) -> None:
@@ -50,7 +50,7 @@ class DelegationOutcomes:
             if line := brought_line(stored.outcome):
                 lines.setdefault(settled.turn.id, []).append(line)
             notice = _line(stored, exchange.message, self._trees.directory)
-            if stored.outcome.how is BroughtHow.STAYS and notice is not None:
+            if stored.outcome.how in (BroughtHow.STAYS, BroughtHow.LOST) and notice is not None:
                 await self._outbox.add(notice)
         for turn, reviews in (await team.reviews.standings(step, exchange)).items():
             lines.setdefault(turn, []).extend(map(standing_line, reviews))
@@ -85,6 +85,8 @@ def _line(stored: StoredDelegateTree, message: InboundMessage, directory: Path) 
         return None
     if outcome.how is BroughtHow.UNCHANGED:
         text = ""
+    elif outcome.how is BroughtHow.LOST:
+        text = LOST_WITH_TREE.to(message.language, persona=tree.persona, place=directory / tree.path)
     elif outcome.how is BroughtHow.STAYS:
         text = LEFT_WHERE_IT_IS.to(message.language, persona=tree.persona, place=directory / tree.path)
     else:

@@ -85,6 +85,11 @@ def _work_line(outcome: WorkBrought) -> str:
                 "[WORK TREE] What it changed could not be brought over: it stays where it was made, below the "
                 f"service's data directory: {files}. A person is told where that is."
             )
+        case BroughtHow.LOST:
+            return (
+                f"[WORK TREE] Its work tree is not there any more ({files}): what it changed there is lost, and "
+                "nothing of it is in yours. A person is told. Ask for it anew where it is needed."
+            )
 
 
 def _named(files: Sequence[str]) -> str:

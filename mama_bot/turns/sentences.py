@@ -166,6 +166,13 @@ LEFT_WHERE_IT_IS = Said(
     "{persona:이/가} 바꾼 것을 브랜치에 둘 수 없었습니다. 만든 곳에 그대로 있습니다: {place}",
 )
 
+LOST_WITH_TREE = Said(
+    "The work tree of {persona} is not there any more: {place}. It was removed, or is on a machine that is away. What "
+    "{persona} changed there is in no other.",
+    "{persona}의 작업 트리가 더 이상 없습니다: {place}. 지워졌거나 지금 없는 서버에 있습니다. {persona:이/가} 거기서 "
+    "바꾼 것은 다른 작업 트리에 없습니다.",
+)
+
 # With a reply that hands work on.
 WAITS_FOR = Said("Waits for {names}", "대기: {names}")
 

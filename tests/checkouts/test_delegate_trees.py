@@ -2,130 +2,24 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from itertools import count
+from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 
-from mama_bot.checkouts import Checkouts
-from mama_bot.checkouts.delegate_trees import DelegateTrees
-from mama_bot.checkouts.supply import SetUp
-from mama_bot.checkouts.tree_history import TreeHistory
-from mama_bot.checkouts.work_places import borrowed_objects
-from mama_bot.config import DelegateWork, QueueSettings, RepositorySettings, WorkTreeSettings
+from mama_bot.config import DelegateWork
 from mama_bot.errors import RepositoryUnavailable
-from mama_bot.model import SCRATCH, BroughtHow, DelegateTree, Turn, TurnId, WorkBrought
-from mama_bot.protocols import DelegateTreeRecords
-from mama_bot.repositories.snapshots import Snapshots
-from mama_bot.store import open_store, sqlite_url
-from mama_bot.store.stored_delegate_trees import StoredDelegateTrees
+from mama_bot.model import SCRATCH, BroughtHow, TurnId
 from mama_bot.turns.heard import brought_line
-from tests.agents.conftest import SystemClock
+from tests.checkouts.delegate_places import Killed, Place, asked, brought, read
 from tests.checkouts.making import ONE, make_source
 from tests.end_to_end.evidence import git
-from tests.store.making import message, turn
-
-
-class Killed(Exception):
-    """The service was killed."""
-
-
-@dataclass
-class Place:
-    """What outlives a service, and the work trees of one that runs."""
-
-    directory: Path
-    work: DelegateWork = DelegateWork.MERGED
-    numbers: Iterator[int] = field(default_factory=lambda: count(1))
-    ended: list[TurnId] = field(default_factory=list)
-
-    @asynccontextmanager
-    async def life(
-        self, *, killed_at: str = "", set_up: SetUp | None = None
-    ) -> AsyncIterator[tuple[Checkouts, DelegateTrees, Path]]:
-        data, clock = self.directory / "data", SystemClock()
-        data.mkdir(exist_ok=True)
-        async with open_store(sqlite_url(data / "store.sqlite"), clock=clock, queue=QueueSettings()) as store:
-            checkouts = Checkouts(
-                directory=data,
-                repositories={"app": RepositorySettings(source=str(self.directory / "source"))},
-                settings=WorkTreeSettings(spares=0),
-                records=store.checkouts,
-                clock=clock,
-                new_id=lambda: f"{next(self.numbers):04}",
-                default="app",
-                set_up=set_up,
-            )
-            snapshots = Snapshots(
-                indexes=data / "indexes", own=data, borrowed=lambda place: borrowed_objects(data, place)
-            )
-
-            async def ended(tree: DelegateTree) -> None:
-                self.ended.append(tree.id)
-
-            trees = DelegateTrees(
-                checkouts=checkouts,
-                records=cast("DelegateTreeRecords", Mortal(store.delegate_trees, killed_at)),
-                history=TreeHistory(directory=data, git=checkouts.git, snapshots=snapshots),
-                work=self.work,
-                clock=clock,
-                end_sessions=ended,
-            )
-            await checkouts.assign(replace(message(1), key=ONE))
-            lead = await checkouts.prepare(ONE, "app")
-            await trees.learn(ONE)
-            yield checkouts, trees, lead
-
-
-class Mortal:
-    """Records of a service that is killed right after one of its methods, or right before it."""
-
-    def __init__(self, records: StoredDelegateTrees, at: str) -> None:
-        self._records = records
-        self._at = at
-
-    def __getattr__(self, name: str) -> Callable[..., object]:
-        method = getattr(self._records, name)
-
-        async def call(*arguments: object) -> object:
-            if self._at == f"before {name}":
-                raise Killed
-            answer = await method(*arguments)
-            if self._at == f"after {name}":
-                raise Killed
-            return answer
-
-        return call
-
-
-def asked(number: int, persona: str = "developer") -> Turn:
-    name = TurnId(f"m1.0.{number}")
-    return replace(turn(message(1)), id=name, key=ONE, persona=persona, work_tree=name)
-
-
-def read(place: Path) -> dict[str, str]:
-    return {
-        str(file.relative_to(place)): file.read_text()
-        for file in sorted(place.rglob("*"))
-        if file.is_file() and ".git" not in file.relative_to(place).parts
-    }
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     make_source(tmp_path)
     return Place(tmp_path)
-
-
-async def brought(trees: DelegateTrees, number: int, *, answered: bool = True) -> WorkBrought:
-    stored = await trees.bring(TurnId(f"m1.0.{number}"), answered=answered)
-    assert stored is not None
-    assert stored.outcome is not None
-    return stored.outcome
 
 
 async def test_each_begins_as_the_sender_stands_and_what_they_made_comes_together(place: Place) -> None:
@@ -274,6 +168,15 @@ async def test_a_work_tree_that_was_made_anew_is_the_one_that_is_brought_in_the_
         assert trees.known(TurnId("m1.0.1"), "app") == anew
         assert (await brought(trees, 1)).files == ("made",)
         assert (lead / "made").exists()
+
+
+async def test_work_whose_tree_is_gone_is_said_to_be_lost(place: Place) -> None:
+    async with place.life() as (_, trees, lead):
+        tree = await trees.prepare(asked(1), "app")
+        (tree / "made").write_text("made\n")
+        shutil.rmtree(tree)
+        assert (await brought(trees, 1)).how is BroughtHow.LOST
+        assert not (lead / "made").exists()
 
 
 async def test_nothing_is_made_anew_in_the_work_tree_of_a_delegation_whose_work_was_brought(place: Place) -> None:

@@ -150,7 +150,7 @@ async def test_what_is_said_of_one_part_reaches_the_next_as_words_on_that_part(t
     }
     prompt, *results = told[0], *told[-2:]
     window, _, task = prompt.partition("</conversation>")
-    assert "[agent] Developer, on the part “alpha”: `alpha` is written." in window
+    assert "[agent] Developer, on the part “alpha” (needs review): `alpha` is written." in window
     assert f"[agent] Reviewer, on the part “alpha”: One finding. {FINDING}" in window
     assert FINDING not in task
     assert "TASK: gamma" in task

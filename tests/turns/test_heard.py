@@ -8,3 +8,9 @@ def test_of_work_that_stays_where_it_was_made_the_sender_is_told_the_place_and_t
     line = brought_line(WorkBrought(how=BroughtHow.STAYS, files=("work-trees/app/0002/tree",)))
     assert "work-trees/app/0002/tree" in line
     assert "A person is told" in line
+
+
+def test_of_work_that_is_lost_the_sender_is_told_that_it_is() -> None:
+    line = brought_line(WorkBrought(how=BroughtHow.LOST, files=("work-trees/app/0002/tree",)))
+    assert "work-trees/app/0002/tree" in line
+    assert "lost" in line
