@@ -15,7 +15,6 @@ from mama_bot.sentences import (
     NO_SUCH_RECEIPT,
     PLACED,
     PORT_TAKEN,
-    QUEUE_FULL,
     TOO_MANY_PROCESSES,
     TOO_MUCH_MEMORY,
 )
@@ -118,7 +117,7 @@ class QueueFull(MamaBotError):
     decision: ClassVar = ErrorDecision.LATER
 
     def __init__(self, *, scope: str, limit: int) -> None:
-        super().__init__(QUEUE_FULL.of(scope=scope, limit=limit))
+        super().__init__(sentences.QUEUE_FULL.of(scope=scope, limit=limit))
 
 
 class MessageRefused(MamaBotError):
@@ -385,12 +384,13 @@ class SessionTooLarge(ModelFailed):
 
 
 class SessionLost(AgentError):
-    """The session to be resumed does not exist any more; start a new one."""
+    """The session to be resumed does not exist any more (or was never `kept`); start a new one."""
 
     decision: ClassVar = ErrorDecision.AGAIN
 
-    def __init__(self, *, session_id: str) -> None:
+    def __init__(self, *, session_id: str, kept: bool = True) -> None:
         super().__init__(sentences.SESSION_LOST.of(session=session_id))
+        self.kept = kept
 
 
 class PoolExhausted(AgentError):

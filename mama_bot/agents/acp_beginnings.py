@@ -70,7 +70,7 @@ async def opened_session(
     known = await asyncio.to_thread(sessions.known, session_id)
     resumes = "resume" in _mapping(able.get("sessionCapabilities"))
     if known is None or not (resumes or able.get("loadSession")):
-        raise SessionLost(session_id=session_id)
+        raise SessionLost(session_id=session_id, kept=bool(resumes or able.get("loadSession")))
     method = "session/resume" if resumes else "session/load"
     try:
         await connection.request(method, {**place, "sessionId": known.agents_id})

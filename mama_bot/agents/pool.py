@@ -285,7 +285,7 @@ class AgentPool:
             read_only=purpose.read_only,
             apart=owner.apart,
         )
-        last = self._known.get(owner)
+        lost, last = False, self._known.get(owner)
         if last is not None:
             known = last.session_id if last.backend == backend.name else None
         else:
@@ -294,7 +294,8 @@ class AgentPool:
             try:
                 session = await open_for(session_id=known, resume=True)
                 return Lease(session=session, fresh=False, resumed=True)
-            except SessionLost:
+            except SessionLost as error:
+                lost = error.kept
                 log.warning("session_lost", persona=persona.name, session=known)
             except (AgentCrashed, AgentTimedOut):
                 if self._unresumed.get(owner) != known:  # once may be chance
@@ -302,7 +303,7 @@ class AgentPool:
                     raise
                 log.warning("session_never_resumed", persona=persona.name, session=known)
         session = await open_for(session_id=self._new_session_id(), resume=False)
-        return Lease(session=session, fresh=True, resumed=False, lost=known is not None)
+        return Lease(session=session, fresh=True, resumed=False, lost=lost)
 
     # --- giving it back -------------------------------------------------------------------------------
 

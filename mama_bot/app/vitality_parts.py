@@ -41,6 +41,10 @@ def watchdog_of(
         if settings.enabled:
             alarms.put(occasion, sentence)
 
+    def left(kind: TroubleKind, subject: str) -> bool:
+        of_platform = kind in (TroubleKind.DEAF, TroubleKind.BEHIND)
+        return of_platform and bool(store.nodes.id) and Platform(subject) not in hearing()
+
     return Watchdog(
         signs=(
             hearing_sign(hearing),
@@ -60,6 +64,7 @@ def watchdog_of(
         every_seconds=settings.look_seconds,
         well_seconds=settings.well_seconds,
         beat=_beat(configuration, manager),
+        left=left,
     )
 
 

@@ -108,6 +108,7 @@ def deed_commands(
         diffs=work.diffs,
         checkouts=checkouts,
         records=store.deeds,
+        reviews=store.reviews,
         history=store.history,
         outbox=store.outbox,
         is_owner=access.is_owner,

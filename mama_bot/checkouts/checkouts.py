@@ -67,7 +67,7 @@ class Checkouts:
     the one for conversations that nothing else says anything about (`SCRATCH`: none). `seed` makes the scratch
     repository of a conversation in an empty directory, `ways` are how the service reaches the sources, by name,
     `tell_missing` tells a conversation that begins in a repository what of it will not be there, `tell_wait` that its
-    work tree takes so many seconds.
+    work tree takes so many seconds; `room` says whether the disk has room for further spares.
     """
 
     def __init__(

@@ -17,7 +17,8 @@ FREE_BYTES = 50 * 2**30
 def has_room(directory: Path) -> bool:
     """Return whether the disk has room for more than the usual spares."""
     usage = shutil.disk_usage(directory)
-    return usage.free >= min(usage.total * FREE_SHARE, FREE_BYTES)
+    fillable = usage.free + usage.used  # the total counts what is nobody's to fill as well
+    return usage.free >= min(fillable * FREE_SHARE, FREE_BYTES)
 
 
 class SpareDemand:

@@ -53,6 +53,7 @@ class WorkTreeSupply:
         self._checking_out = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
         self._seconds: dict[str, float] = {}
+        self._set_up_seconds: dict[str, float] = {}
         self._spares: dict[str, list[Path]] = {name: [*ready_spares(directory, name)] for name in stores}
         self._demand = SpareDemand(least=spares, now=now)
         for name, ready in self._spares.items():  # what an earlier life kept for its bursts may be wanted again
@@ -93,16 +94,21 @@ class WorkTreeSupply:
             self._waiting -= 1
 
     def expected_seconds(self, name: str) -> float:
-        """Return how long the next conversation is about to wait for its work tree, by the last one that was made."""
+        """Return how long the next conversation is about to wait for its work tree, by the last one that was made and
+        set up.
+        """
         if self._spares[name]:
             return 0.0
-        return self._seconds.get(name, 0.0) * (1 + self._waiting // AT_ONCE)
+        making = self._seconds.get(name, 0.0) * (1 + self._waiting // AT_ONCE)
+        return making + self._set_up_seconds.get(name, 0.0)
 
     async def set_up(self, tree: Path) -> None:
         """Run what sets a work tree up; where that fails it is logged, and work goes on without."""
         if self._set_up is None:
             return
+        began = self._now()
         failure = self.failures[tree.name] = await self._set_up(tree.name, tree)
+        self._set_up_seconds[tree.name] = self._now() - began
         if failure:
             log.warning("set_up_failed", repository=tree.name, reason=failure)
 
@@ -143,15 +149,18 @@ class WorkTreeSupply:
                 await remove_tree(tree)
             else:
                 ready.append(tree)
-        while len(ready) < await self._wanted(name):
+        while await self._lacks(name) > 0:
             tree = await self._made(name, base)
             set_mark(tree, READY)
             ready.append(tree)
-        while len(ready) > await self._wanted(name):
+        while await self._lacks(name) < 0:
             tree = ready.pop()
             take_mark_off(tree, READY)
             await remove_tree(tree)
 
-    async def _wanted(self, name: str) -> int:
+    async def _lacks(self, name: str) -> int:
+        """Return how many spares a repository lacks (below 0: has too many), as they are now: some may be taken while
+        the disk is looked at.
+        """
         room = await asyncio.to_thread(self._room, self._directory)
-        return self._demand.spares(name, room=room)
+        return self._demand.spares(name, room=room) - len(self._spares[name])

@@ -65,13 +65,19 @@ class ChainLink:
 class _Rejections:
     """How many drafts in a row were rejected before this one, which stage rejects it, and whether the breaker acts.
 
-    The `last` draft has no retries.
+    Where a draft has retries left, `last` says whether it gets none all the same (None: it does).
     """
 
     before: int = 0
-    last: bool = False
+    last: Callable[[], bool] | None = None
     by: str = ""
     broken: bool = False
+    ended: bool = False
+
+    def ends(self) -> bool:
+        """Return whether the draft gets no retry, though it has some left."""
+        self.ended = self.ended or (self.last is not None and self.last())
+        return self.ended
 
 
 class Chain:
@@ -98,11 +104,13 @@ class Chain:
         self._standings = standings
         self._case_of = case_of
 
-    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0, last: bool = False) -> Judgement:
+    async def judge(
+        self, draft: Draft, turn: Turn, *, rejections: int = 0, last: Callable[[], bool] | None = None
+    ) -> Judgement:
         """Decide about a draft; a stage that fails never makes this fail.
 
-        `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries, nor
-        has the `last` one.
+        `rejections` are those in a row before this draft: the one that reaches `breaker_rejections` has no retries.
+        Where a draft would be sent back, `last` says whether it is not, as if its retries were spent (None: it is).
         """
         case, verdicts = await self._case(draft, turn), list[StageVerdict]()
         count = _Rejections(before=rejections, last=last)
@@ -186,10 +194,10 @@ class Chain:
         if not verdict.failure:  # a stage's own fault is no rejection of the agent
             count.by = count.by or verdict.stage
         attempt, most = draft.attempt, self._settings.max_retries
-        left = not count.last and attempt < (most if retries.most is None else min(most, retries.most))
+        left = attempt < (most if retries.most is None else min(most, retries.most))
         broken = bool(count.by) and 0 < self._settings.breaker_rejections <= count.before + 1
         count.broken |= broken and left
-        if left and not broken:
+        if left and not broken and not count.ends():
             return verdict
         reason = SPENT.to(language, reason=block.reason, count=attempt + 1)
         match retries.exhausted:

@@ -1,7 +1,7 @@
 """The commands about the work of a conversation: show, undo, merge, discard, restore, push; for people who may."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -48,12 +48,16 @@ from mama_bot.model import (
     Refusal,
     Restored,
     RestoreWork,
+    ReviewStatus,
+    StoredTurn,
     TreeDiff,
+    TurnId,
     UndoChange,
     Undone,
     WorkChange,
 )
-from mama_bot.protocols import Clock, ConversationHistory, DeedRecords, Outbox
+from mama_bot.protocols import Clock, ConversationHistory, DeedRecords, Outbox, ReviewStates
+from mama_bot.turns.schedule import work_under_review
 from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
@@ -82,6 +86,7 @@ class DeedCommands:
         diffs: Diffs,
         checkouts: Checkouts,
         records: DeedRecords,
+        reviews: ReviewStates,
         history: ConversationHistory,
         outbox: Outbox,
         is_owner: Callable[[Platform, Author], bool],
@@ -93,6 +98,7 @@ class DeedCommands:
         self._diffs = diffs
         self._checkouts = checkouts
         self._records = records
+        self._reviews = reviews
         self._history = history
         self._outbox = outbox
         self._is_owner = is_owner
@@ -199,7 +205,16 @@ class DeedCommands:
         merged = next((each.request.at for each in deeds if isinstance(each.outcome, Merged)), None)
         view = await self._history.view(key, LATEST_MESSAGES)
         changes = await self._records.changes(key, LATEST_CHANGES)
-        return await asyncio.to_thread(caution_of, view, changes, language, since=merged)  # records may be long
+        approved = await self._approved(view.turns)
+        # Records may be long.
+        return await asyncio.to_thread(caution_of, view, changes, language, since=merged, approved=approved)
+
+    async def _approved(self, turns: Sequence[StoredTurn]) -> frozenset[TurnId]:
+        """Return the turns whose work was approved by its review, or by a person."""
+        works = {stored.turn.id: work_under_review(turns, stored.turn).id for stored in turns}
+        reviews = [await self._reviews.review(work) for work in dict.fromkeys(works.values())]
+        approved = {each.session_id for each in reviews if each is not None and each.status is ReviewStatus.APPROVED}
+        return frozenset(turn for turn, work in works.items() if work in approved)
 
     async def _holds_work(self, key: ConversationKey, repository: str) -> bool:
         """Return whether a conversation has, or may have, something that the branch where it began lacks."""

@@ -14,6 +14,7 @@ from mama_bot.model import (
     BadgeKind,
     ChangeId,
     ClaimReceipt,
+    Cleared,
     ConversationView,
     Freshness,
     Reply,
@@ -51,19 +52,24 @@ AGAINST_IT = {
 
 
 def caution_of(
-    view: ConversationView, changes: Sequence[WorkChange], language: Language, *, since: datetime | None = None
+    view: ConversationView,
+    changes: Sequence[WorkChange],
+    language: Language,
+    *,
+    since: datetime | None = None,
+    approved: Collection[TurnId] = frozenset(),
 ) -> str:
     """Return what to tell whoever merges, "" where the work was checked and its latest word is in order.
 
     Against it are a latest reply about the work that needs review or has a badge of failures; a later turn that changed
     files and ended without a reply; checks that failed in the end; and code that changed after the last check
     that is known to have passed. `changes` are those of the conversation, the latest first; what ended before `since`
-    is merged.
+    is merged. Of the turns that are `approved` it counts no more that their reply waited for a review.
     """
     receipts = {receipt.turn_id: receipt for receipt in view.receipts}
     replies = {entry.post.turn_id: entry.post for entry in view.posts if isinstance(entry.post, Reply)}
     last = next((reply for reply in reversed(replies.values()) if reply.change or reply.turn_id in receipts), None)
-    if last is not None and _is_against(last, receipts.get(last.turn_id)):
+    if last is not None and _is_against(last, receipts.get(last.turn_id), is_approved=last.turn_id in approved):
         return _told(says.NOT_IN_ORDER, last.display_name, last.record_line or says.MARKED_NEEDS_REVIEW, language)
     standing = {change.id for change in changes if change.undoes is None and change.undone_by is None}
     # Whoever delegates ends after those who did the work, and has heard what they ran.
@@ -104,9 +110,11 @@ def _ended(stored: StoredTurn) -> datetime:
     return stored.ended_at or stored.created_at
 
 
-def _is_against(reply: Reply, receipt: ClaimReceipt | None) -> bool:
+def _is_against(reply: Reply, receipt: ClaimReceipt | None, *, is_approved: bool) -> bool:
     badge = None if receipt is None else badge_of(receipt)
-    return reply.verdict is Verdict.NEEDS_REVIEW or (badge is not None and badge.kind in AGAINST)
+    judged = reply.judgement.outcome
+    verdict = judged.verdict if is_approved and isinstance(judged, Cleared) else reply.verdict
+    return verdict is Verdict.NEEDS_REVIEW or (badge is not None and badge.kind in AGAINST)
 
 
 def _told(against: Said, name: str, line: str | Said, language: Language) -> str:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from mama_bot.model.judgements import Phase
+
 MOST_FAILURE_CHARACTERS = 500
 
 
@@ -34,9 +36,13 @@ class RuleRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBlock:
-    """A rule stopped a call of a session, and when; `reported` says that a person called it wrong."""
+    """A rule stopped a call of a session (or, in another `phase`, something else), and when.
+
+    What stopped the same call did so at the same time; `reported` says that a person called it wrong.
+    """
 
     rule: str
     at: datetime
     session: str = ""
+    phase: Phase = Phase.TOOL
     reported: bool = False

@@ -125,11 +125,13 @@ class Approver(Protocol):
 class Judge(Protocol):
     """The enforcement chain, as the orchestrator sees it."""
 
-    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0, last: bool = False) -> Judgement:
+    async def judge(
+        self, draft: Draft, turn: Turn, *, rejections: int = 0, last: Callable[[], bool] | None = None
+    ) -> Judgement:
         """Decide about a draft: cleared, sent back or withheld.
 
-        `rejections` counts the drafts of this persona that were rejected in a row in this exchange before this one. The
-        `last` draft is not sent back, as if its retries were spent.
+        `rejections` counts the drafts of this persona that were rejected in a row in this exchange before this one.
+        Where it would be sent back, `last` says whether it is not, as if its retries were spent (None: it is).
         """
         ...
 

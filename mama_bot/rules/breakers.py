@@ -133,7 +133,9 @@ class RuleBreakers:
         if key is not None:
             now = self._now()
             stopped = (
-                RuleBlock(rule=match.rule.name, at=now, session=session) for match in ruling.matches if _stops(match)
+                RuleBlock(rule=match.rule.name, at=now, session=session, phase=match.rule.phase)
+                for match in ruling.matches
+                if _stops(match)
             )
             self._blocks[key] = (*self._blocks.get(key, ()), *stopped)[-MOST_BLOCKS:]
         for name, failure in failed.items():

@@ -12,6 +12,7 @@ from mama_bot.rules.condition_trees import Call, Field, Listed, Literal, Loop, N
 from mama_bot.text.patterns import PatternSet, SearchGaveUp, compiled
 
 FOUND = "mama_found"
+OWN_NAMES = ("command", FOUND)
 # Fewer are searched for one by one; so is a longer line, since a pass for all is not what a condition was weighed for.
 FEWEST, LONGEST = 4, 2_000
 MOST_SETS = 64
@@ -22,9 +23,9 @@ SEARCH_OR_TEXT = compiled(
 
 
 def searches_of(tree: Tree) -> tuple[str, ...] | None:
-    """Return the patterns that a condition searches the command line for; None where `command` is another thing too."""
+    """Return the patterns that a condition searches the command line for; None where a loop names one of these."""
     nodes = list(_nodes(tree))
-    if any(isinstance(node, Loop) and "command" in {node.variable, node.accumulator} for node in nodes):
+    if any(isinstance(node, Loop) and not {node.variable, node.accumulator}.isdisjoint(OWN_NAMES) for node in nodes):
         return None
     return tuple(pattern for node in nodes if (pattern := _search(node)) is not None)
 

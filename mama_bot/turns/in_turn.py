@@ -81,7 +81,7 @@ class InTurn:
     async def _agent(self, stopping: Stopping) -> str:
         ledger = self._ledger
         draft = ledger.draft(stopping.text, stopping.record, session_id=self._session_id, usage=self._since(stopping))
-        judgement = await self._chain.judge(draft, self._turn, rejections=ledger.rejections, last=ledger.is_last())
+        judgement = await self._chain.judge(draft, self._turn, rejections=ledger.rejections, last=ledger.is_last)
         if self._over():
             return ""
         ledger.judge(draft, judgement)

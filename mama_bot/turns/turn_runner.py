@@ -185,7 +185,7 @@ class TurnRunner:
                     await self._lost(error, stored.turn, crashes)
                 spent = not is_lost or crashes > self._turn_settings.crash_retries
                 passes_on = spent and self._choices.passes_on(persona, working, error, worked=ledger.worked)
-                if ledger.is_last() or (spent and not passes_on):
+                if (spent and not passes_on) or ledger.is_last():
                     raise
                 crashes = 0 if spent else crashes
                 at_work.trouble = error
@@ -325,7 +325,7 @@ class TurnRunner:
         )
         judgement = ledger.judgement_of(draft)
         if judgement is None:
-            judgement = await chain.judge(draft, ledger.turn, rejections=ledger.rejections, last=ledger.is_last())
+            judgement = await chain.judge(draft, ledger.turn, rejections=ledger.rejections, last=ledger.is_last)
         return await self._reported.attempt(draft, judgement, ledger.turn)
 
     async def _added(self, ledger: TurnLedger) -> Prompt | None:

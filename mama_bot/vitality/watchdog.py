@@ -24,6 +24,7 @@ class Watchdog:
     `patience` is for how many seconds a kind of trouble must last before owners are told; what it does not name is told
     at once. They are told that it has ended once all was well for `well_seconds`, so that what comes and goes is told
     once. What was told is kept in `told`, over restarts. `beat` is called after each look, with what is wrong.
+    `left` says whether a subject is another node's by now: then nobody here knows whether its trouble has ended.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class Watchdog:
         every_seconds: float,
         well_seconds: float,
         beat: Callable[[Sequence[Trouble]], None] = lambda _: None,
+        left: Callable[[TroubleKind, str], bool] = lambda _kind, _subject: False,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._signs = signs
@@ -46,6 +48,7 @@ class Watchdog:
         self._clock = clock
         self._every_seconds = every_seconds
         self._beat = beat
+        self._left = left
         self._well_seconds = well_seconds
         self._sleep = sleep
         self._looked_at = clock.monotonic()
@@ -114,7 +117,8 @@ class Watchdog:
         for name in self._told.keys() - names:
             if now - self._well_since.setdefault(name, now) >= self._well_seconds:
                 kind, _, subject = name.partition(".")
-                sentence = says.OVER[TroubleKind(kind)].of(subject=subject)
+                left = self._left(TroubleKind(kind), subject)
+                sentence = (says.LEFT_TO_ANOTHER if left else says.OVER[TroubleKind(kind)]).of(subject=subject)
                 self._alarm(f"{_occasion(name, self._told.pop(name))}-over", sentence)
                 del self._well_since[name]
 

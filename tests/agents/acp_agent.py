@@ -153,7 +153,7 @@ def answer_of(message: dict[str, Any]) -> dict[str, Any]:
     given = message.get("params", {})
     match message["method"]:
         case "initialize":
-            return {"result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}}
+            return {"result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": SESSIONS.exists()}}}
         case "session/new":
             session = uuid.uuid4().hex
             SERVERS[session] = given["mcpServers"]

@@ -1,12 +1,13 @@
 """An agent over the Agent Client Protocol that lies, dies, is deaf, and asks for what it may not have."""
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, CallChanged, ConfigurationError
+from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, CallChanged, ConfigurationError, SessionLost
 from mama_bot.model import Allow, Approval, Ask, Block, Decision, Prompt, Stopping, ToolCall, ToolKind, ToolTurn
 from mama_bot.personas import read_persona
 from tests.agents.acp_making import acp_agents
@@ -69,6 +70,18 @@ async def test_an_agent_that_dies_is_told_with_its_last_words_and_resumed_under_
         assert not opened.usable
         resumed = await backend.open(persona=PERSONA, key=KEY, workspace=workspace, session_id=session_id, resume=True)
         assert (await answer(resumed, "hello")).text == "echo: hello", "its history is no answer"
+
+
+async def test_an_agent_whose_sessions_end_with_its_process_has_lost_none(tmp_path: Path, workspace: Path) -> None:
+    async with acp_agents(tmp_path) as (backend, _):
+        known, kept = new_session_id(), []
+        await backend.open(persona=PERSONA, key=KEY, workspace=workspace, session_id=known, resume=False)
+        for session_id in (new_session_id(), known):
+            with pytest.raises(SessionLost) as lost:
+                await backend.open(persona=PERSONA, key=KEY, workspace=workspace, session_id=session_id, resume=True)
+            kept.append(lost.value.kept)
+            shutil.rmtree(tmp_path / "sessions-of-the-agent", ignore_errors=True)  # it loads none any more
+        assert kept == [True, False]
 
 
 async def test_an_agent_that_says_nothing_is_given_up(tmp_path: Path, workspace: Path) -> None:

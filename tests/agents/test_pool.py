@@ -93,6 +93,7 @@ async def test_a_lost_session_is_replaced_by_a_new_one() -> None:
         pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, stored=stored(gone)) as lease,
     ):
         assert lease.fresh
+        assert lease.lost
         assert lease.session.session_id != gone
 
 

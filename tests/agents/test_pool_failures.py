@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mama_bot.agents.pool import AgentPool, PoolState
 from mama_bot.config import PoolSettings
-from mama_bot.errors import AgentCrashed, AgentUnavailable, ModelFailed
+from mama_bot.errors import AgentCrashed, AgentError, AgentUnavailable, ModelFailed, SessionLost
 from mama_bot.model import AgentPersona, ConversationKey, SessionId
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply, ScriptedSession, agent_echo
 from tests.agents.conftest import PERSONA, SystemClock, answer, new_session_id
@@ -29,6 +30,38 @@ async def test_a_crash_raises_frees_the_slot_and_the_next_lease_gets_a_new_proce
         async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE) as lease:
             assert lease.resumed
             assert (await answer(lease.session, "again")).text == "ok"
+
+
+class Stubborn(ScriptedAgentBackend):
+    """A backend that does not take up a session, for the reasons that are given, one after the other."""
+
+    def __init__(self, *reasons: AgentError) -> None:
+        super().__init__()
+        self._reasons = deque(reasons)
+
+    async def open(self, *, resume: bool, **given: Any) -> ScriptedSession:
+        if resume:
+            raise self._reasons.popleft()
+        return await super().open(resume=resume, **given)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "lost"),
+    [
+        ([AgentCrashed(returncode=1), AgentCrashed(returncode=1)], False),
+        ([SessionLost(session_id="known", kept=False)], False),
+        ([SessionLost(session_id="known")], True),
+    ],
+    ids=["it is there, and does not start", "it ended with its process", "it is not there"],
+)
+async def test_a_session_is_lost_only_where_it_was_kept_and_is_not_there(reasons: list[AgentError], lost: bool) -> None:
+    async with pool_of(Stubborn(*reasons)) as pool:
+        for _ in reasons[1:]:
+            with pytest.raises(AgentCrashed):
+                await use(pool, "a", session=SessionId("known"))
+        remembered = stored(SessionId("known"))
+        async with pool.lease(persona=PERSONA, key=key("a"), workspace=HERE, stored=remembered) as lease:
+            assert (lease.fresh, lease.lost) == (True, lost)
 
 
 async def test_a_process_that_died_while_idle_is_replaced_and_resumed() -> None:

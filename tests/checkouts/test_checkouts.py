@@ -1,6 +1,7 @@
 """Conversations have work trees of their own, which are found again, put away and brought back."""
 
 import asyncio
+import itertools
 import shutil
 import subprocess
 from dataclasses import replace
@@ -10,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from mama_bot.checkouts.spare_demand import MOST, REMEMBERED_SECONDS, TOGETHER_SECONDS, SpareDemand, has_room
+from mama_bot.checkouts.supply import WorkTreeSupply
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import WorkTreeSettings
 from mama_bot.errors import RepositoryUnavailable
@@ -159,7 +161,7 @@ def test_spares_follow_the_busiest_minute_of_a_day_and_the_disk() -> None:
 
 def test_a_large_disk_has_room_with_less_than_a_quarter_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gigabyte, disk = 2**30, [0, 0]
-    monkeypatch.setattr(shutil, "disk_usage", lambda _directory: SimpleNamespace(total=disk[0], free=disk[1]))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _directory: SimpleNamespace(used=disk[0] - disk[1], free=disk[1]))
     rooms = []
     for disk[:] in ([100 * gigabyte, 25 * gigabyte], [100 * gigabyte, 24 * gigabyte], [1000 * gigabyte, 50 * gigabyte]):
         rooms.append(has_room(tmp_path))
@@ -210,6 +212,51 @@ async def test_what_keeps_a_work_tree_from_being_made_is_said_as_without_the_lin
     (tmp_path / "data" / "work_trees").write_text("in the way")
     with pytest.raises(RepositoryUnavailable):
         await life.begun(tell_wait=tell).prepare(ONE, "app")
+
+
+async def test_what_sets_a_work_tree_up_counts_as_waiting(tmp_path: Path) -> None:
+    told: list[float] = []
+
+    async def tell(key: ConversationKey, name: str, seconds: float) -> None:
+        told.append(seconds)
+
+    async def set_up(name: str, tree: Path) -> str:
+        return ""
+
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=0), clock=Slow())
+    checkouts = life.begun(tell_wait=tell, set_up=set_up)
+    await checkouts.prepare(ONE, "app")
+    await checkouts.prepare(TWO, "app")
+    assert told == [2 * SLOW_SECONDS]
+
+
+async def test_spares_that_are_taken_while_there_seem_to_be_too_many_are_not_missed(tmp_path: Path) -> None:
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=2))
+    checkouts, loop, taken = life.begun(), asyncio.get_running_loop(), list[Path]()
+    await checkouts.supply.refill()
+    store = checkouts.store("app")
+    assert store is not None
+    base, looks = await store.base(), itertools.count()
+
+    def room(directory: Path) -> bool:
+        if next(looks) == 1:  # the second look is at whether there are too many
+            for _ in range(2):
+                taken.append(asyncio.run_coroutine_threadsafe(supply.take("app", base), loop).result(60))
+        return False
+
+    supply = WorkTreeSupply(
+        directory=checkouts.directory,
+        git=checkouts.git,
+        stores={"app": store},
+        new_id=lambda: f"{next(life.numbers):04}",
+        set_up=None,
+        spares=1,
+        now=life.clock.monotonic,
+        room=room,
+    )
+    await supply.refill()
+    assert len(taken) == 2
+    assert all((tree / "greeting").exists() for tree in taken)
 
 
 async def test_what_was_put_away_comes_back_as_it_was(tmp_path: Path) -> None:

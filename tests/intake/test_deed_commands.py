@@ -77,6 +77,7 @@ async def a_talk(directory: Path) -> AsyncIterator[Talk]:
             ),
             checkouts=bench.checkouts,
             records=bench.store.deeds,
+            reviews=bench.store.reviews,
             history=bench.store.history,
             outbox=bench.store.outbox,
             is_owner=lambda platform, author: False,

@@ -45,6 +45,7 @@ WRITTEN = [
     '!(command.text.matches("(?i)RM") && command.text.matches("f"))',
     'command.text.matches("x") == command.text.matches(\'[a-c"]\')',
     "paths.all(command, !command.text.matches('a'))",
+    "!commands.exists(mama_found, !command.text.matches('a'))",
     """command.text == '!command.text.matches("b")' || !command.text.matches("d")""",
     """!(command.text).matches("e")""",
     'tool == "Edit" || tool == "Bash"',

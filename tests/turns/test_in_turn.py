@@ -66,7 +66,9 @@ class Verdicts:
     before: Callable[[], Awaitable[None]] | None = None
     asked: list[tuple[Draft, Turn]] = field(default_factory=list)
 
-    async def judge(self, draft: Draft, turn: Turn, *, rejections: int = 0, last: bool = False) -> Judgement:
+    async def judge(
+        self, draft: Draft, turn: Turn, *, rejections: int = 0, last: Callable[[], bool] | None = None
+    ) -> Judgement:
         self.asked.append((draft, turn))
         if self.before is not None:
             await self.before()

@@ -25,7 +25,7 @@ class Watched:
 
     clock: SetClock = field(default_factory=SetClock)
     state: MemoryState = field(default_factory=MemoryState)
-    hearing: Hearing = WELL
+    hearing: Hearing | None = WELL
     breaks: bool = False
     told: list[tuple[str, str]] = field(default_factory=list)
     beats: list[list[TroubleKind]] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Watched:
         def hearings() -> dict[Platform, Hearing]:
             if self.breaks:
                 raise OSError("nothing can be told")
-            return {SLACK: self.hearing}
+            return {} if self.hearing is None else {SLACK: self.hearing}
 
         return Watchdog(
             signs=(hearing_sign(hearings),),
@@ -54,6 +54,7 @@ class Watched:
             every_seconds=10,
             well_seconds=60,
             beat=beat,
+            left=lambda _kind, subject: Platform(subject) not in hearings(),
         )
 
     @property
@@ -88,6 +89,21 @@ async def test_a_trouble_is_told_once_and_once_when_it_has_ended() -> None:
     assert watched.sentences[1:] == ["✅ mama-bot hears slack again."]
     assert watched.beats[0] == watched.beats[-1] == []
     assert [TroubleKind.DEAF] in watched.beats
+
+
+async def test_a_platform_that_was_left_to_another_node_is_not_said_to_be_heard_again() -> None:
+    watched = Watched(hearing=DEAF)
+    watchdog = watched.watchdog()
+    await looked(watched, watchdog, 130)
+    watched.hearing = None
+    await looked(watched, watchdog, 130)
+    (_, sentence) = watched.sentences
+    assert (
+        sentence == "mama-bot leaves slack to another of its nodes, which says so where it hears nothing there either."
+    )
+    watched.hearing = DEAF  # it has it again
+    await looked(watched, watchdog, 130)
+    assert "mama-bot hears nothing on slack" in watched.sentences[2]
 
 
 async def test_what_comes_and_goes_is_told_once_and_a_second_time_only_after_its_end_was_told() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.praise.acts import Act, has_overlap, is_only_content
+from mama_bot.enforcement.praise.acts import EMPTY, Act, act_of, has_overlap, is_only_content
 from mama_bot.enforcement.praise.for_agents import words_for_agents
 from mama_bot.enforcement.praise.sentences import BANNER, FEEDBACK, REASON
 from mama_bot.enforcement.praise.shares import Shares, shares
@@ -73,9 +73,20 @@ class ResponseValidator:
         def again(text: str) -> Sequence[Finding]:
             rest = replace(case, draft=replace(case.draft, text=text))
             left = self._measured(rest)
-            return () if left.empty_share <= self._settings.agent_threshold else _findings(rest, left)
+            return () if left.empty_share <= self._settings.agent_threshold else self._left_out_first(rest, left)
 
-        return words_for_agents(case.draft.text, _findings(case, measured), again)
+        return words_for_agents(case.draft.text, self._left_out_first(case, measured), again)
+
+    def _left_out_first(self, case: Case, measured: Shares) -> Sequence[Finding]:
+        """Return the sentences that say nothing wherever they stand; where there are none, those that do so here.
+
+        "Do not touch main" among praise counts as filler, and is the one thing that has to be handed on.
+        """
+        anywhere = [(sentence, act) for sentence, act in measured.empty_sentences if self._is_empty(sentence)]
+        return _findings(case, replace(measured, empty_sentences=tuple(anywhere)) if anywhere else measured)
+
+    def _is_empty(self, sentence: Sentence) -> bool:
+        return act_of(sentence.text, self._lexicon) in EMPTY
 
 
 def _findings(case: Case, measured: Shares) -> tuple[Finding, ...]:

@@ -36,14 +36,20 @@ class Gaps:
         return list({**self._being_read, **self._waiting})
 
     async def load(self) -> None:
-        """Read what an earlier life left; nothing is being read then. Raises StoreUnavailable."""
+        """Read what an earlier life left, or another node; nothing is being read then. Raises StoreUnavailable.
+
+        What this process knew counts only where it could not be written: another node may have dealt with the rest.
+        """
+        entries = await self._state.entries(_PREFIX)
         for channel in [*self._being_read]:
             self.put_back(channel)
-        for name, value in (await self._state.entries(_PREFIX)).items():
-            if value.isdecimal():
-                channel = name.removeprefix(_PREFIX)
-                self._stored.add(channel)
-                self._open(channel, int(value))
+        self._waiting = {channel: after for channel, after in self._waiting.items() if channel in self._dirty}
+        self._wanted.clear()
+        self._since = self._since if self._waiting else None
+        stored = {name.removeprefix(_PREFIX): int(value) for name, value in entries.items() if value.isdecimal()}
+        self._stored = {*stored}
+        for channel, after in stored.items():
+            self._open(channel, after)
 
     def of(self, channel: str) -> int | None:
         """Return the mark from which a channel has to be read; None where nothing is missing."""

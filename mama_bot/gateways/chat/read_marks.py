@@ -48,6 +48,7 @@ class Marks:
         self._dirty: set[str] = set()
         self._floor = 0
         self._in_hand: dict[str, InHand] = {}
+        self._writing = asyncio.Lock()
         self.written = False
 
     async def load(self) -> None:
@@ -119,6 +120,10 @@ class Marks:
 
     async def write(self) -> None:
         """Write what changed now; where the store is busy, the next time."""
+        async with self._writing:  # what closes a gap is not written before what opened it
+            await self._write()
+
+    async def _write(self) -> None:
         changed, self._dirty = self._dirty, set()
         try:
             marks = {f"{_PREFIX}{channel}": str(self._marks[channel]) for channel in changed & self._marks.keys()}
@@ -130,6 +135,9 @@ class Marks:
             for channel in sorted(self._marks, key=self._marks.__getitem__)[:-MAX_MARKS]:
                 await self._state.drop(f"{_PREFIX}{channel}")
                 del self._marks[channel]
+        except asyncio.CancelledError:  # the last write has it
+            self._dirty |= changed
+            raise
         except StoreUnavailable as error:
             self._dirty |= changed
             log.warning("marks_not_written", channels=len(changed), reason=str(error))

@@ -37,10 +37,14 @@ BARE_COMMANDS = frozenset(name.value for name in CommandName)
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A message as Discord tells of it: live, or `missed` and read from the history."""
+    """A message as Discord tells of it: live, or `missed` and read from the history.
+
+    `perhaps_before`: an earlier life may have dealt with it, one that was cut off.
+    """
 
     message: DiscordMessage
     missed: bool = False
+    perhaps_before: bool = False
 
 
 class DiscordArrivals(ArrivalPort[ReceivedMessage]):
@@ -107,7 +111,7 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
                 platform_id=message.answers,
                 language=language_of(text),
             ),
-            stale=source.missed and self._is_old(message),
+            stale=source.missed and (source.perhaps_before or self._is_old(message)),
         )
 
     async def fetch(self, arrival: Arrival[ReceivedMessage]) -> Fetched:
@@ -230,12 +234,12 @@ class DiscordInbound:
         self._patience = patience
         self._sleep = sleep
 
-    async def take(self, inlet: Inlet, message: DiscordMessage, *, missed: bool = False) -> None:
-        """Deal with a message, live or `missed` before: returns when it is stored, refused or given up."""
+    async def take(self, inlet: Inlet, heard: ReceivedMessage) -> None:
+        """Deal with a message, live or missed before: returns when it is stored, refused or given up."""
+        message = heard.message
         if not self._marks.written:
             # Without any mark the next life could not tell what this one missed.
             await self._marks.write()
-        heard = ReceivedMessage(message, missed=missed)
         outcome = await self._patiently(lambda: self._arrivals.take(inlet, heard), message.id)
         if outcome is None:
             await self._give_up(message)
@@ -244,6 +248,10 @@ class DiscordInbound:
         if outcome is ArrivalOutcome.COMMAND:
             # The inbox does not know commands: written at once, so that a restart does not give them again.
             await self._marks.write()
+
+    async def take_missed(self, inlet: Inlet, message: DiscordMessage, perhaps_before: bool) -> None:
+        """Deal with a message that nobody told of, `perhaps_before` by an earlier life: as `take` does."""
+        await self.take(inlet, ReceivedMessage(message, missed=True, perhaps_before=perhaps_before))
 
     async def revise(self, inlet: Inlet, message: DiscordMessage) -> None:
         """Deal with a message that was edited."""

@@ -1,7 +1,7 @@
 """Messages that were sent while nobody listened, read from the channels' histories."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 
 import structlog
@@ -9,16 +9,20 @@ import structlog
 from mama_bot.backoff import Backoff
 from mama_bot.gateways.chat.gaps import Gaps
 from mama_bot.gateways.chat.read_marks import Marks
+from mama_bot.gateways.discord.places import PLATFORM
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.gateways.discord.wire import DiscordMessage, messages_of
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Clock
+from mama_bot.recent import Recent
 
 log = structlog.get_logger(__name__)
 
 PAGE = 100
 MAX_PAGES = 10
 MAX_ATTEMPTS = 4
+TAKES = 5
+REMEMBERED = 1000
 LOOK_SECONDS = 1.0
 _EPOCH_MILLISECONDS = 1_420_070_400_000
 _SMALLEST_OF_TIME = 10**17  # smaller numbers are no ids that Discord made of a time
@@ -27,8 +31,8 @@ _SMALLEST_OF_TIME = 10**17  # smaller numbers are no ids that Discord made of a 
 class Backfill:
     """Reads a channel from its gap on, or after its mark, the oldest first; none older than `hours`.
 
-    What cannot be read now, or is more than 1,000 messages, is a gap: what came after it goes on, and the rest is read
-    later, in another life where need be.
+    What cannot be read or taken now, or is more than 1,000 messages, is a gap: what came after it goes on, and the rest
+    is read later, in another life where need be. `take` is told whether an earlier life may have dealt with a message.
     """
 
     def __init__(
@@ -40,7 +44,7 @@ class Backfill:
         clock: Clock,
         metrics: Metrics,
         hours: float,
-        take: Callable[[DiscordMessage], Awaitable[None]],
+        take: Callable[[DiscordMessage, bool], Awaitable[None]],
         retry_seconds: float = 1.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -57,6 +61,12 @@ class Backfill:
         self._being_read: set[str] = set()
         self._failures: dict[str, int] = {}
         self._not_before: dict[str, float] = {}
+        self._before: Mapping[str, int] = {}
+        self._not_taken: Recent[str, int] = Recent(REMEMBERED)
+
+    def resume(self) -> None:
+        """Take over the gaps that an earlier life, or another node, left open: each may be in part dealt with."""
+        self._before = {channel: self._marks.of(channel) for channel in self._gaps.channels()}
 
     async def fill(self, channel: str) -> None:
         """Take what a channel holds from its gap on, or after its mark."""
@@ -93,8 +103,10 @@ class Backfill:
             new = [message for message in page or () if int(message.id) > after]
             for message in new:
                 if message.at is None or message.at >= oldest:
+                    if not await self._taken(message, channel):
+                        self._note(channel, failed=True)
+                        return after
                     taken += 1
-                    await self._take(message)
                 after = int(message.id)
             if not new:
                 more = page is None
@@ -104,6 +116,18 @@ class Backfill:
             log.info("backfilled", channel=channel, messages=taken)
         self._note(channel, failed=page is None)
         return after if more else None
+
+    async def _taken(self, message: DiscordMessage, channel: str) -> bool:
+        """Take a message, or pass over one that failed again and again; False where it is tried again later."""
+        try:
+            await self._take(message, int(message.id) <= self._before.get(channel, 0))
+        except Exception:  # one message must not keep back all that were missed after it
+            failures = self._not_taken[message.id] = self._not_taken.get(message.id, 0) + 1
+            log.exception("missed_message_not_taken", channel=channel, message=message.id, failures=failures)
+            if failures < TAKES:
+                return False
+            self._metrics.count("chat_messages_given_up", platform=PLATFORM)
+        return True
 
     def _note(self, channel: str, *, failed: bool) -> None:
         if not failed:

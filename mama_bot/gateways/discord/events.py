@@ -5,7 +5,7 @@ from collections.abc import Callable
 import structlog
 
 from mama_bot.gateways.chat.read_marks import Marks
-from mama_bot.gateways.discord.arrivals import DiscordInbound
+from mama_bot.gateways.discord.arrivals import DiscordInbound, ReceivedMessage
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
 from mama_bot.gateways.discord.interactions import Interactions
 from mama_bot.gateways.discord.places import DiscordPlaces
@@ -126,7 +126,7 @@ class Events:
     def _on_message(self, payload: object) -> None:
         message = self._message(payload)
         self._marks.expect(message.channel, message.id)
-        self._queues.put(message.channel, lambda: self._inbound.take(self._inlet, message))
+        self._queues.put(message.channel, lambda: self._inbound.take(self._inlet, ReceivedMessage(message)))
 
     def _on_edit(self, payload: object) -> None:
         data = mapping(payload)

@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import aiohttp
 import discord
@@ -37,7 +38,7 @@ from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest
 from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
 from mama_bot.gateways.discord.webhooks import Webhooks
-from mama_bot.gateways.discord.wire import DiscordMessage, optional_id
+from mama_bot.gateways.discord.wire import optional_id
 from mama_bot.model import ConversationKey, Hearing, MessageStanding, Notice, Part, Post, Progress
 from mama_bot.protocols import Inlet
 from mama_bot.wording import Language, Said
@@ -184,10 +185,6 @@ class DiscordGateway:
         return self._session
 
     async def run(self, inlet: Inlet) -> None:
-
-        async def take(message: DiscordMessage) -> None:
-            await self._inbound.take(inlet, message, missed=True)
-
         metrics = self._dependencies.metrics
         backfill = Backfill(
             rest=self._rest,
@@ -196,7 +193,7 @@ class DiscordGateway:
             clock=self._dependencies.clock,
             metrics=metrics,
             hours=self._hours,
-            take=take,
+            take=partial(self._inbound.take_missed, inlet),
             retry_seconds=self._timings.history,
             sleep=self._sleep,
         )
@@ -215,8 +212,12 @@ class DiscordGateway:
             ready=self._ready,
             resumed=self._hears,
         )
+        rests = (self._rest, *self._personas.values())
+        for rest in rests:  # a node may have the connection again that it gave up
+            rest.open()
         try:
             await self._load()
+            backfill.resume()
             async with asyncio.TaskGroup() as group:
                 queues.open(group)
                 presses.open(group)
@@ -231,10 +232,11 @@ class DiscordGateway:
             queues.close()
             presses.close()
             self._hearing = Hearing(ok=False, reasons=(sentences.ENDED,))
-            for rest in (self._rest, *self._personas.values()):
+            for rest in rests:
                 await rest.close()
-            if self._session is not None:
-                await self._session.close()
+            session, self._session = self._session, None
+            if session is not None:
+                await session.close()
 
     async def _load(self) -> None:
         while True:

@@ -94,11 +94,16 @@ class Rest:
         self._closed = False
         self.user = ""
 
+    def open(self) -> None:
+        """Take requests, also after `close`."""
+        self._closed = False
+
     async def close(self) -> None:
-        """End; later requests raise Closed."""
+        """End; later requests raise Closed until `open` is called."""
         self._closed = True
-        if self._http is not None:
-            await self._http.close()
+        client, self._http = self._http, None
+        if client is not None:
+            await client.close()
 
     async def whoami(self) -> str:
         """Return the id of the token's bot; raises as `request`."""
@@ -141,20 +146,24 @@ class Rest:
 
     async def _client(self) -> HTTPClient:
         async with self._login:
-            if self._closed:
-                raise Closed("The gateway to Discord is closed.")
+            self._refuse_closed()
             if self._http is None:
                 client = LimitedClient(
                     asyncio.get_running_loop(), http_trace=without_repeats(), max_ratelimit_timeout=LIMIT_SECONDS
                 )
                 try:
                     user = await client.static_login(self._token)
+                    self._refuse_closed()  # it may be since
                 except BaseException:
                     await client.close()
                     raise
                 self.user = str(_read(user)["id"])
                 self._http = client
         return self._http
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise Closed("The gateway to Discord is closed.")
 
     async def _in_time(self, call: Any) -> Any:
         try:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 import structlog
 
@@ -30,6 +30,7 @@ from mama_bot.model import Author, AuthorKind, Command, ConversationKey, Message
 from mama_bot.protocols import Clock, Inlet
 from mama_bot.wording import language_of
 
+R = TypeVar("R")
 log = structlog.get_logger(__name__)
 STORE_PATIENCE_SECONDS = 60.0
 STALE_SECONDS = 300.0
@@ -189,7 +190,8 @@ class SlackInbound:
             case Written():
                 with self._marks.dealing_with(event.channel, str(mark_of(event.ts))):
                     async with self._in_order(event):
-                        await self._stored(lambda: self._arrivals.take(inlet, event))
+                        outcome = await self._stored(lambda: self._arrivals.take(inlet, event))
+                await self._noted(outcome)
             case Edited(message=message):
                 async with self._in_order(message):
                     await self._stored(lambda: self._arrivals.revise(inlet, message))
@@ -223,7 +225,15 @@ class SlackInbound:
         """Store a message that nobody told of; what comes to its channel meanwhile waits for none but this one."""
         await self._ask_names(message)
         async with self._locks.held(key_of_message(message, self._settings)):
-            await self._arrivals.take(inlet, message)
+            outcome = await self._arrivals.take(inlet, message)
+        if outcome is ArrivalOutcome.COMMAND:  # the gap before it stays open until all of it is dealt with
+            self._marks.advance(message.channel, str(mark_of(message.ts)))
+        await self._noted(outcome)
+
+    async def _noted(self, outcome: ArrivalOutcome) -> None:
+        if outcome is ArrivalOutcome.COMMAND:
+            # The inbox does not know commands: written at once, so that a restart does not give them again.
+            await self._marks.write()
 
     async def give_up(self, message: Written) -> None:
         """Never try a message again, and tell its author."""
@@ -233,12 +243,12 @@ class SlackInbound:
         if self._port.addressed(message) and not message.bot:
             self._workers.spawn("line", self._answers.tell, message, GIVEN_UP.to(language_of(message.text)))
 
-    async def _stored(self, take: Callable[[], Awaitable[object]]) -> None:
+    async def _stored(self, take: Callable[[], Awaitable[R]]) -> R:
         """Take an event, again and again for a minute while the store is not there: the next ones wait behind it."""
         began, failures = self._clock.monotonic(), 0
         while True:
             try:
-                await take()
+                return await take()
             except StoreUnavailable as error:
                 failures += 1
                 self._metrics.count("slack_events_not_stored")
@@ -246,8 +256,6 @@ class SlackInbound:
                     log.warning("slack_event_not_stored", reason=str(error))
                 if self._clock.monotonic() - began > STORE_PATIENCE_SECONDS:
                     raise
-            else:
-                return
             await self._sleep(BETWEEN_TRIES.pause(failures))
 
     async def _ask_names(self, message: Written) -> None:

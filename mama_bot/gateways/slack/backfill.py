@@ -99,7 +99,7 @@ class SlackBackfill:
         self._hours = hours
         self._room = asyncio.Semaphore(AT_ONCE)
         self._connected = False
-        self._limit: int | None = None
+        self._limit = 0
         self._before: Mapping[str, int] = {}
         self._not_before: dict[str, float] = {}
         self._failures: dict[str, int] = {}
@@ -109,22 +109,23 @@ class SlackBackfill:
 
     def begin(self) -> None:
         """Note that nothing is told from now on: each channel is read once there is a connection, the latest first."""
-        limit = int((self._clock.now().timestamp() - self._hours * 3600) * 1_000_000)
-        if self._limit is None:
-            self._limit = limit
-            self._resume()
+        limit = self._oldest()
         for channel in reversed(self._marks.latest(MAX_MARKS)):
             self._gaps.open(channel, max(self._marks.of(channel), limit))
         self._connected = False
         self._gaps.hold(CONNECTING_SECONDS)
 
-    def _resume(self) -> None:
-        """Take over the gaps that an earlier life left open: each may be in part dealt with."""
+    def resume(self) -> None:
+        """Take over the gaps that an earlier life, or another node, left open: each may be in part dealt with."""
+        self._limit = self._oldest()
         left = self._gaps.channels()
         self._before = {channel: self._marks.of(channel) for channel in left}
-        if older := [channel for channel in left if (self._gaps.of(channel) or 0) < (self._limit or 0)]:
+        if older := [channel for channel in left if (self._gaps.of(channel) or 0) < self._limit]:
             self._metrics.count("slack_gaps_cut_by_age", len(older))
             log.warning("gaps_cut_by_age", channels=older, hours=self._hours, remedy="Ask again what was not answered.")
+
+    def _oldest(self) -> int:
+        return int((self._clock.now().timestamp() - self._hours * 3600) * 1_000_000)
 
     def connected(self) -> None:
         """Note that there is a connection: what is written from now on is told."""
@@ -154,7 +155,7 @@ class SlackBackfill:
 
     async def _fill(self, channel: str, after: int, inlet: Inlet) -> None:
         try:
-            if failed := await self._read(channel, max(after, self._limit or 0), inlet):
+            if failed := await self._read(channel, max(after, self._limit), inlet):
                 self._postpone(channel, f"{failed} messages could not be taken", None)
                 return
         except TROUBLE as error:

@@ -246,6 +246,7 @@ class SlackGateway:
                 await self._deaf(sentences.UNKNOWN_BOT.of(reason=trouble_of(error)), code_of(error))
             else:
                 self._failures = 0
+                self._backfill.resume()
                 log.info("slack_identified", team=account.team, user=account.user, scopes=sorted(account.scopes))
                 return
 

@@ -47,6 +47,23 @@ async def test_of_a_reply_that_is_posted_for_all_its_praise_agents_read_what_it_
     assert for_agents(decision) == f"{ENGLISH[:33]}.\n\n{LEFT_OUT.format(count=4)}"
 
 
+@pytest.mark.parametrize(
+    ("praise", "rest"),
+    [
+        ("Fantastic work! Truly outstanding!", "Do not touch main before Friday."),
+        ("Great plan! Excellent!", "No."),
+        ("Wonderful! Superb!", "I can not do this. I need access to the server."),
+        ("정말 멋져요! 최고예요! 훌륭해요!", "아니요."),
+        ("Great!\n\nAmazing! Superb!", "    a block of code"),
+    ],
+)
+async def test_what_counts_as_filler_only_for_the_praise_around_it_is_read(praise: str, rest: str) -> None:
+    words = for_agents(await judged(f"{praise}\n\n{rest}", Audience.PERSON))
+    assert words is not None
+    assert words.rpartition("\n\n[")[0] == rest.strip()
+    assert for_agents(await judged(words)) is None
+
+
 async def test_of_a_reply_that_does_not_come_to_an_end_with_praise_nothing_is_read() -> None:
     text = "\n".join(f"Wonderful work number {number}, you are amazing!" for number in range(1_000))
     assert for_agents(await judged(text, Audience.PERSON)) == ALL_LEFT_OUT.format(characters=len(text))

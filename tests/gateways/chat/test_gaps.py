@@ -1,5 +1,7 @@
 """What was not dealt with in a channel is known to the next life, whatever was written there since."""
 
+import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 
 import pytest
@@ -81,3 +83,42 @@ async def test_what_is_told_waits_for_the_gap_of_its_channel_but_not_for_long(cl
         life.gaps.begin("c")
         life.gaps.close("c")
     assert await life.gaps.filled("c") is closes
+
+
+class _SlowState(MemoryState):
+    """A store that takes its time."""
+
+    async def put(self, values: Mapping[str, str]) -> None:
+        await asyncio.sleep(0.01)
+        await super().put(values)
+
+
+async def test_a_gap_that_is_closed_while_it_is_written_is_none_for_the_next_life() -> None:
+    state = _SlowState()
+    life = Life(state)
+    life.gaps.open("c", 100)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(life.marks.write())
+        await asyncio.sleep(0)
+        life.gaps.begin("c")
+        life.gaps.close("c")
+        group.create_task(life.marks.write())
+    assert (await life.next(state)).gaps.of("c") is None
+
+
+async def test_what_another_node_has_dealt_with_meanwhile_is_no_gap_any_more() -> None:
+    state = MemoryState()
+    first = Life(state)
+    first.gaps.open("c", 100)
+    second = await first.next(state)  # another node has the connection now
+    second.gaps.begin("c")
+    second.gaps.close("c")
+    second.gaps.open("d", 500)
+    await second.marks.write()
+    first.gaps.open("unwritten", 700)
+    await first.marks.load()  # and this one has it again
+    assert {channel: first.gaps.of(channel) for channel in ("c", "d", "unwritten")} == {
+        "c": None,
+        "d": 500,
+        "unwritten": 700,
+    }

@@ -179,9 +179,16 @@ async def connected(
     under_test = DiscordUnderTest(
         server=server, gateway=gateway, inlet=inlet or MemoryInlet(), state=state, metrics=metrics
     )
-    async with asyncio.TaskGroup() as group:
-        running = group.create_task(gateway.run(under_test.inlet))
-        if hears:
-            await until(lambda: gateway.hearing().ok)
+    async with running_again(under_test, hears=hears):
         yield under_test
+
+
+@asynccontextmanager
+async def running_again(under_test: DiscordUnderTest, *, hears: bool = True) -> AsyncIterator[None]:
+    """The same gateway, which runs until the block ends."""
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(under_test.gateway.run(under_test.inlet))
+        if hears:
+            await until(lambda: under_test.gateway.hearing().ok)
+        yield
         running.cancel()

@@ -10,10 +10,11 @@ import pytest
 
 from mama_bot.gateways.discord.client import Waits
 from mama_bot.gateways.discord.gateway import Timings
-from mama_bot.model import AuthorKind, CommandName
+from mama_bot.model import AuthorKind, CommandName, InboundMessage
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.wording import Language
-from tests.gateways.discord.stage import TIMINGS, DiscordUnderTest, connected
+from tests.gateways.discord.stage import TIMINGS, DiscordUnderTest, connected, running_again
+from tests.gateways.under_test import a_post
 from tests.platforms.discord_server import DiscordServer
 from tests.waiting import until
 
@@ -62,6 +63,68 @@ async def test_a_history_that_is_not_told_for_a_while_is_read_later_and_holds_up
     await until(lambda: len(under_test.inlet.delivered) == 3)
     assert under_test.counted("discord_backfills_postponed")
     assert texts(under_test) == ["one", "live", "missed"]
+
+
+async def test_a_command_that_may_have_been_carried_out_before_a_restart_is_not_carried_out_again(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    state, inlet = MemoryState(), MemoryInlet()
+    async with connected(server, tmp_path, state=state, inlet=inlet) as first:
+        await first.say("one", message_id="m1")
+        server.refuse(503, "GET /channels/", times=1000)
+        await server.invalidate()
+        await until(lambda: first.counted("discord_backfills_postponed"))
+        await first.say("/status", message_id="m2")
+        await until(lambda: inlet.commands)
+    server.forget_sessions()
+    server.allow()
+    async with connected(server, tmp_path, state=state, inlet=inlet) as second:
+        await second.say("two", message_id="m3")
+        await until(lambda: not second.gateway.hearing().behind and any("away" in text for text in second.shown()))
+    assert [command.name for command in inlet.commands] == [CommandName.STATUS]
+    assert [message.text for message in inlet.delivered] == ["one", "two"]
+
+
+class _Failing(MemoryInlet):
+    """An inlet that breaks at messages of a text, so many times."""
+
+    def __init__(self, text: str, times: int) -> None:
+        super().__init__()
+        self.text, self.times = text, times
+
+    async def deliver(self, message: InboundMessage) -> bool:
+        if message.text == self.text and self.times:
+            self.times -= 1
+            raise ZeroDivisionError
+        return await super().deliver(message)
+
+
+@pytest.mark.parametrize(("times", "taken"), [(1, ["one", "bad", "good"]), (1000, ["one", "good"])])
+async def test_a_missed_message_that_breaks_something_takes_none_of_the_later_ones_with_it(
+    server: DiscordServer, tmp_path: Path, times: int, taken: list[str]
+) -> None:
+    async with connected(server, tmp_path, inlet=_Failing("bad", times)) as under_test:
+        await under_test.say("one", message_id="m1")
+        for text in ("bad", "good"):
+            await server.say(f"<@{server.bot}> {text}", told=False)
+        await server.invalidate()
+        await until(lambda: "good" in texts(under_test))
+        assert texts(under_test) == taken
+
+
+async def test_it_posts_and_fetches_when_it_has_the_connection_again_that_another_node_had(
+    server: DiscordServer, tmp_path: Path
+) -> None:
+    async with connected(server, tmp_path) as under_test:
+        await under_test.attach("a.txt", "text/plain", b"first", message_id="m1")
+        await until(lambda: len(under_test.inlet.delivered) == 1)
+    async with running_again(under_test):
+        await under_test.attach("b.txt", "text/plain", b"second", message_id="m2")
+        await until(lambda: len(under_test.inlet.delivered) == 2)
+        assert [file.name for file in under_test.inlet.delivered[1].attachments] == ["b.txt"]
+        post = a_post(under_test.conversation(), "reply")
+        for part in under_test.gateway.parts(post):
+            assert await under_test.gateway.post(post, part)
 
 
 async def test_what_was_said_before_a_new_session_is_read_from_the_history_in_order(

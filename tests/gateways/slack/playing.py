@@ -65,9 +65,11 @@ class Played:
         return sum(amount for (one, _), amount in self.metrics.snapshot().items() if one == name)
 
     @asynccontextmanager
-    async def running(self, *, heard: bool = True, **changes: Any) -> AsyncIterator[SlackGateway]:
-        """A gateway that runs, and hears."""
-        gateway = self.build(**changes)
+    async def running(
+        self, again: SlackGateway | None = None, *, heard: bool = True, **changes: Any
+    ) -> AsyncIterator[SlackGateway]:
+        """A gateway that runs, and hears: a new one, or one that ran before."""
+        gateway = again or self.build(**changes)
         async with asyncio.TaskGroup() as group:
             task = group.create_task(gateway.run(self.inlet))
             if heard:

@@ -124,6 +124,42 @@ async def test_a_command_that_may_have_been_carried_out_in_a_life_that_was_cut_o
     assert texts(play) == ["one", "two"]
 
 
+async def test_a_missed_command_is_not_carried_out_again_where_its_gap_outlives_the_service(play: Played) -> None:
+    server = play.server
+    async with play.running():
+        task = server.say("one", mention=server.app)
+        assert await task.settled()
+    server.write_untold("/status", mention=server.app)
+    server.write_untold("two", thread=task.ts)
+    limited = server.fail("conversations.replies", status=429, retry_after=3600, times=1000)
+    async with play.running():
+        await until(lambda: limited.met and play.inlet.commands)
+    server.faults.clear()
+    async with play.running():
+        await until(lambda: len(play.inlet.delivered) == 2)
+    assert [command.name for command in play.inlet.commands] == [CommandName.STATUS]
+
+
+async def test_a_gateway_that_has_its_connection_again_repeats_nothing_that_another_one_did_meanwhile(
+    play: Played,
+) -> None:
+    server = play.server
+    first, second = play.build(), play.build()
+    async with play.running(first):
+        assert await server.say("one", channel=server.direct).settled()
+        server.fail("apps.connections.open", status=500, times=1000)
+        server.cut()
+        await until(lambda: not first.hearing().ok)
+    server.faults.clear()
+    async with play.running(second):
+        assert await server.say("/status", channel=server.direct).settled(attempts=20)
+        await until(lambda: play.inlet.commands)
+    async with play.running(first):
+        assert await server.say("two", channel=server.direct).settled(attempts=20)
+        await until(lambda: len(play.inlet.delivered) == 2)
+    assert [command.name for command in play.inlet.commands] == [CommandName.STATUS]
+
+
 async def test_what_was_read_before_slack_asks_for_a_pause_is_not_held_back_and_the_pause_is_kept(play: Played) -> None:
     server = play.server
     async with play.running():

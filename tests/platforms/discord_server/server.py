@@ -151,6 +151,10 @@ class DiscordServer:
         """Refuse the next requests whose "METHOD /path" contains `match`; `done`: after having done what they ask."""
         self._faults.append(_Fault(status, match, times, retry_after, everywhere, done))
 
+    def allow(self) -> None:
+        """Refuse nothing any more."""
+        self._faults.clear()
+
     async def say(
         self,
         text: str,
