@@ -14,7 +14,7 @@ from mama_bot.app.set_up import SetUpCommands
 from mama_bot.budgets.budgets import Budgets
 from mama_bot.checkouts import Checkouts
 from mama_bot.checkouts.absent_contents import missing_told
-from mama_bot.checkouts.sentences import TREE_IS_MADE
+from mama_bot.checkouts.sentences import TREE_IS_MADE, TREE_TAKES_LONG
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.checkouts.work_places import borrowed_objects
 from mama_bot.config import AccessSettings, BudgetSettings
@@ -113,8 +113,9 @@ async def tell_missing_contents(store: Store, key: ConversationKey, name: str, m
 async def tell_wait_for_tree(
     store: Store, new_id: Callable[[], str], key: ConversationKey, name: str, seconds: float
 ) -> None:
-    """Tell a conversation that its work tree takes so many seconds."""
-    text = TREE_IS_MADE.to(await _language_of(store, key), name=name, seconds=math.ceil(seconds))
+    """Tell a conversation that its work tree takes so many seconds; 0: nobody knows how many."""
+    line = TREE_IS_MADE.of(name=name, seconds=math.ceil(seconds)) if seconds else TREE_TAKES_LONG.of(name=name)
+    text = line.to(await _language_of(store, key))
     notice = Notice(id=PostId(f"tree.{new_id()}"), key=key, notice=NoticeKind.REPOSITORY, text=text)
     await store.outbox.add(notice)
 

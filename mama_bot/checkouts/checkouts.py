@@ -23,6 +23,7 @@ from mama_bot.checkouts.spare_demand import has_room
 from mama_bot.checkouts.stale_locks import free_of_stale_locks
 from mama_bot.checkouts.standings import SECONDS, checkout_state
 from mama_bot.checkouts.supply import SetUp, WorkTreeSupply
+from mama_bot.checkouts.told_waits import TOLD_SECONDS, TellWait, ToldWaits
 from mama_bot.checkouts.work_places import (
     CLAIMED,
     SCRATCH_STORE,
@@ -48,7 +49,6 @@ from mama_bot.repositories.git import Git, GitFailed
 
 log = structlog.get_logger(__name__)
 
-TOLD_SECONDS = 4.0  # a conversation that waits longer for its work tree is told so
 USED_SECONDS = 3600.0  # how exactly it is noted when a work tree was used last
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -85,7 +85,8 @@ class Checkouts:
         git: OwnGit | None = None,
         ways: Mapping[str, GitWay] = MappingProxyType({}),
         tell_missing: Callable[[ConversationKey, str, MissingContents], Awaitable[None]] | None = None,
-        tell_wait: Callable[[ConversationKey, str, float], Awaitable[None]] | None = None,
+        tell_wait: TellWait | None = None,
+        told_seconds: float = TOLD_SECONDS,
         room: Callable[[Path], bool] = has_room,
     ) -> None:
         self.directory = self._directory = directory.absolute()
@@ -102,7 +103,7 @@ class Checkouts:
         self._clock = clock
         self.git = self._git = git or OwnGit(self._directory / STORES / "gitconfig")
         self._looking = Git(SECONDS, self._directory, partial(borrowed_objects, self._directory))
-        self._tell_missing, self._tell_wait = tell_missing, tell_wait
+        self._tell_missing = tell_missing
         self._seed = seed or partial(new_repository, self._git)
         self._stores = {
             name: RepositoryStore(
@@ -127,6 +128,7 @@ class Checkouts:
             now=clock.monotonic,
             room=room,
         )
+        self._waits = ToldWaits(tell=tell_wait, expected=self.supply.expected_seconds, seconds=told_seconds)
         self._kept: dict[str, KeptWork] = {}
         self._paths: Recent[tuple[ConversationKey, str], Path] = Recent(REMEMBERED)
         self._locks: KeyedLocks[tuple[ConversationKey, str]] = KeyedLocks()
@@ -271,10 +273,7 @@ class Checkouts:
     async def _made(self, key: ConversationKey, name: str) -> Checkout:
         now, branch = self._clock.now(), f"{BRANCH_PREFIX}{slug(key)}"
         base = await self._stores[name].base()
-        seconds = self.supply.expected_seconds(name)
-        if seconds >= TOLD_SECONDS and self._tell_wait is not None:
-            await self._tell_wait(key, name, seconds)
-        tree = await self.supply.take(name, base)
+        tree = await self._waits.told_of(key, name, self.supply.take(name, base))
         await begin_branch(self._git, self._stores[name], tree, branch, base)
         missing = await self._stores[name].missing(base.commit)
         if missing != MissingContents() and self._tell_missing is not None:

@@ -75,6 +75,12 @@ NOT_PUSHED = Said(
     en="{branch} was not pushed: {reason}.",
     ko="{branch:을/를} 푸시하지 못했습니다: {reason}.",
 )
+TREE_TAKES_LONG = Said(
+    en="The files of {name} are still being laid out for this conversation: many began at once, or the repository is "
+    "large. Work begins when that is done.",
+    ko="이 대화에서 쓸 {name} 저장소의 파일을 아직 준비하고 있습니다. 여러 대화가 한꺼번에 시작했거나 저장소가 큽니다. "
+    "준비가 끝나면 작업을 시작합니다.",
+)
 TREE_IS_MADE = Said(
     en="The files of {name} are being laid out for this conversation: many began at once, or the repository is large. "
     "Work begins in some {seconds} s.",

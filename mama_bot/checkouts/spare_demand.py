@@ -9,13 +9,16 @@ MOST = 20  # also what `work_trees.spares` takes at most
 TOGETHER_SECONDS = 60.0
 REMEMBERED_SECONDS = 86_400.0
 REMEMBERED = 1_000
-FREE_SHARE = 0.25  # of the disk, below which no more than the usual spares are kept
+# Of the disk, below which no more than the usual spares are kept; of a large disk so many bytes are enough.
+FREE_SHARE = 0.25
+FREE_BYTES = 50 * 2**30
 
 
 def has_room(directory: Path) -> bool:
     """Return whether the disk has room for more than the usual spares."""
     usage = shutil.disk_usage(directory)
-    return usage.free >= (usage.free + usage.used) * FREE_SHARE  # the total counts what is nobody's to fill as well
+    fillable = usage.free + usage.used  # the total counts what is nobody's to fill as well
+    return usage.free >= min(fillable * FREE_SHARE, FREE_BYTES)
 
 
 class SpareDemand:

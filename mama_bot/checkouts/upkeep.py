@@ -2,13 +2,15 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
 
 import structlog
 
 from mama_bot.checkouts.checkouts import Checkouts
-from mama_bot.checkouts.work_places import leftovers, remove_files
+from mama_bot.checkouts.work_places import AWAY, leftovers, move_away, remove_files
 from mama_bot.errors import StoreUnavailable
 from mama_bot.model import ConversationKey
 from mama_bot.protocols import CheckoutRecords, Clock
@@ -51,23 +53,46 @@ class CheckoutUpkeep:
 
     async def run(self) -> None:
         """Look after the work trees until cancelled; what fails is logged and tried again."""
-        if self._sweeps:
-            await self._guarded(self.sweep)
+        # Set aside before any is made: what is half made now, nobody is at work on.
+        left = await self._set_aside() if self._sweeps else []
+        async with asyncio.TaskGroup() as group:
+            # Removing one very large work tree takes minutes under load, and nobody is to lack a spare meanwhile.
+            group.create_task(self._supply())
+            group.create_task(self._clear(left))
+
+    async def _supply(self) -> None:
         while True:
             wanted = self._checkouts.supply.wanted
             wanted.clear()
             await self._guarded(self._checkouts.supply.refill)
-            await self._guarded(self.tidy)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(EVERY_SECONDS):
                     await wanted.wait()
 
+    async def _clear(self, left: Sequence[Path]) -> None:
+        """Remove one work tree after the other: what a crash left behind, then what nobody has used for long."""
+        await self._guarded(partial(_removed, left))
+        while True:
+            await self._guarded(self.tidy)
+            await asyncio.sleep(EVERY_SECONDS)
+
     async def sweep(self) -> None:
         """Remove what a crash left behind; nothing that anybody ever worked in."""
-        live = frozenset(self._checkouts.place_of(checkout) for checkout in await self._records.on_disk())
-        for place in await asyncio.to_thread(lambda: [*leftovers(self._checkouts.directory, live)]):
-            log.info("work_tree_left_over", place=place.name)
-            await remove_files(place)
+        await _removed(await self._set_aside())
+
+    async def _set_aside(self) -> Sequence[Path]:
+        """Move what a crash left behind to where nobody comes back to it, and return the places."""
+
+        def moved(live: frozenset[Path]) -> list[Path]:
+            left = [*leftovers(self._checkouts.directory, live)]
+            return [place if place.name.endswith(AWAY) else move_away(place) for place in left]
+
+        try:
+            live = frozenset(self._checkouts.place_of(checkout) for checkout in await self._records.on_disk())
+            return await asyncio.to_thread(moved, live)
+        except (StoreUnavailable, OSError) as error:
+            log.warning("upkeep_failed", reason=str(error))
+            return []
 
     async def tidy(self) -> None:
         """Put away the work trees that nobody has used for long."""
@@ -83,3 +108,9 @@ class CheckoutUpkeep:
             await work()
         except (StoreUnavailable, OSError) as error:
             log.warning("upkeep_failed", reason=str(error))
+
+
+async def _removed(places: Sequence[Path]) -> None:
+    for place in places:
+        log.info("work_tree_left_over", place=place.name)
+        await remove_files(place)

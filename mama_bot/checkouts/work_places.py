@@ -14,8 +14,14 @@ SCRATCH_STORE = "scratch"
 READY = "ready"  # a spare that nobody has had yet
 CLAIMED = "claimed"  # somebody works, or worked, there: it is removed by nothing but being put away
 FURNISHED = "furnished"  # when the work tree of a delegation stood as it was to begin
-# Tools leave directories that nobody may write, and then `rm` removes nothing below them.
-REMOVAL = 'exec 2>/dev/null; rm -rf -- "$1" || { chmod -R u+rwX -- "$1"; exec rm -rf -- "$1"; }'
+# Tools leave directories that nobody may write, and then `rm` removes nothing below them. Nobody waits for it: whoever
+# works goes first, on the processor and (where there is `ionice`) on the disk, and yet it comes to its end.
+REMOVAL = """
+exec 2>/dev/null
+ionice -c 2 -n 7 -p $$
+set -- nice -n 10 rm -rf -- "$1"
+"$@" || { chmod -R u+rwX -- "$7"; exec "$@"; }
+"""
 AWAY = ".away"  # what was put away and is about to be removed
 
 

@@ -14,7 +14,7 @@ EXAMINATION_SECONDS = 10.0
 
 
 class Examined(Protocol):
-    """What a gateway's `examine` found."""
+    """What the examiner of a gateway found."""
 
     @property
     def subject(self) -> str:
@@ -41,7 +41,7 @@ def examiner_of(platform: str) -> Examiner:
 
     async def examine(settings: PlatformSettings) -> Sequence[Examined]:
         module = importlib.import_module(f"mama_bot.gateways.{platform}.examination")
-        return await cast("Examiner", module.examine)(settings)
+        return await cast("Examiner", getattr(module, f"examine_{platform}"))(settings)
 
     return examine
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 import structlog
 
 from mama_bot.delivery.departures import Sending, called, post_parts
+from mama_bot.delivery.earlier_offers import EarlierOffers
 from mama_bot.delivery.leased_calls import stood_still, while_leased
-from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown
+from mama_bot.errors import DeliveryError, DeliveryFailed, DeliveryUnknown, StoreUnavailable
 from mama_bot.metrics import Metrics
 from mama_bot.model import Notice, Part, Post, PostId, Receipt
 from mama_bot.protocols import Clock, Gateway, Outbox
@@ -31,7 +32,9 @@ class PartSender:
         clock: Clock,
         may_post: Callable[[Gateway], bool],
         leased: Callable[[], bool],
+        redact: Callable[[str], str],
     ) -> None:
+        self._earlier = EarlierOffers(outbox, redact)
         self._leased = leased
         self._outbox = outbox
         self._metrics = metrics
@@ -56,6 +59,7 @@ class PartSender:
         except TimeoutError:
             await self._keep_ids(sending)
             return DeliveryUnknown(platform=gateway.platform, reason=f"no answer within {POST_SECONDS:g} s")
+        await self._offer_anew(gateway, post)
         await self._mark_posted(gateway, post, tuple(sending.tried[part.index] for part in sending.parts))
         return None
 
@@ -107,6 +111,23 @@ class PartSender:
         if not shown:
             sending.question = None
         return shown
+
+    async def _offer_anew(self, gateway: Gateway, post: Post) -> None:
+        """Where a line tells that something was undone: show below earlier posts what can be done with it now.
+
+        Tried once: where a button stays as it was, whoever presses it is told, and offered the other one.
+        """
+        try:
+            for entry, undone in await self._earlier.of(post):
+                if not self._may_post(gateway):
+                    return
+                async with asyncio.timeout(POST_SECONDS):
+                    await while_leased(
+                        called(gateway, gateway.offer(entry.post, entry.tried, undone=undone)), self._leased
+                    )
+        except (DeliveryError, StoreUnavailable, TimeoutError) as error:
+            self._metrics.count("offers_not_renewed", platform=gateway.platform)
+            log.info("offers_not_renewed", post=post.id, platform=gateway.platform, reason=str(error))
 
     def _refuse_late(self, gateway: Gateway) -> None:
         """Raise StoreUnavailable where another node may post by now: nothing is shown on the platform any more."""

@@ -51,7 +51,9 @@ class PostSender:
         self._clock = clock
         self._redact = redact
         self._sleep = sleep
-        self._parts = PartSender(outbox=outbox, metrics=metrics, clock=clock, may_post=may_post, leased=leased)
+        self._parts = PartSender(
+            outbox=outbox, metrics=metrics, clock=clock, may_post=may_post, leased=leased, redact=redact
+        )
         self._failing: Recent[PostId, float] = Recent(REMEMBERED)  # since when (monotonic)
 
     async def send(

@@ -159,27 +159,45 @@ class DeedCommands:
 
     async def plain(self, command: Command, post: PostId | None, language: Language) -> Answer:
         """Do a deed about the branch of the conversation; what is not in order is merged when it is asked for so."""
-        change = await self._change(command, post)
-        latest = next(iter(await self._records.changes(command.key, 1)), None)
-        repository = change.repository if change is not None else await self._repository(command)
+        repository, change = await self._branch(command, post)
+        rest = _argument(command)[1]
         deed = PLAIN[command.name]
-        may_not = self._may_not(command, deed, repository, change or latest, language)
+        may_not = self._may_not(command, deed, repository, change, language)
         if may_not is not None:
             return may_not
         # Without a store there is nothing to merge into, and of what holds nothing the deed itself says so.
         if isinstance(deed, MergeBranch) and await self._holds_work(command.key, repository):
             caution = await self._caution(command.key, language)
-            if caution and command.argument.strip().casefold() not in ANYWAY:
-                anyway = Offer(
-                    name=CommandName.MERGE,
-                    label=says.MERGE_ANYWAY.to(language),
-                    argument=says.ANYWAY.to(language),
-                )
-                return Answer(text=caution, done=False, offers=(anyway,))
+            if caution and rest.casefold() not in ANYWAY:
+                offers = await self._anyway(command, repository, change, language)
+                return Answer(text=caution, done=False, offers=offers)
             deed = replace(deed, anyway=bool(caution))
         if isinstance(deed, OpenPullRequest):
-            deed = replace(deed, title=command.argument.strip())
-        return await self._done(command, deed, repository, change or latest, language)
+            deed = replace(deed, title=rest)
+        return await self._done(command, deed, repository, change, language)
+
+    async def _branch(self, command: Command, post: PostId | None) -> tuple[str, WorkChange | None]:
+        """Return whose branch a deed is about: its repository, and the latest turn there that stands, by its change.
+
+        The branch is one, whichever of its replies a button stands under, and belongs to whom that turn worked for. An
+        undo makes it nobody's: whoever may undo has no right more by it.
+        """
+        named = await self._change(command, post)
+        repository = named.repository if named is not None else await self._repository(command)
+        changes = await self._records.changes(command.key, MOST_CHANGES)
+        turns = [each for each in changes if each.undoes is None and each.repository == repository]
+        return repository, next((each for each in turns if each.undone_by is None), next(iter(turns), None))
+
+    async def _anyway(
+        self, command: Command, repository: str, change: WorkChange | None, language: Language
+    ) -> tuple[Offer, ...]:
+        """Return the offer to merge what is not in order: of the same branch, also where work goes on in another."""
+        argument = says.ANYWAY.to(language)
+        if change is not None and repository != await self._repository(command):
+            argument = f"{CHANGE_NAMED}{change.id} {argument}"
+        if len(argument.encode()) > MOST_BYTES:
+            return ()
+        return (Offer(name=CommandName.MERGE, label=says.MERGE_ANYWAY.to(language), argument=argument),)
 
     async def _caution(self, key: ConversationKey, language: Language) -> str:
         """Return what speaks against merging the work of a conversation; "" for nothing."""
@@ -214,7 +232,7 @@ class DeedCommands:
 
     async def _undone(self, command: Command, post: PostId | None, language: Language, *, redo: bool) -> Answer:
         change = await self._change(command, post)
-        if redo and change is not None and change.undoes is None:  # a reply is named: what took it back is meant
+        if redo and change is not None and not await self._takes_back(change):  # what took it back is meant
             changes = await self._records.changes(command.key, MOST_CHANGES)
             change = next((each for each in changes if each.undoes == change.id and each.undone_by is None), None)
         elif change is None and not _names_post(command, post):
@@ -226,6 +244,15 @@ class DeedCommands:
             none = says.NOTHING_TO_REDO if redo else says.NOTHING_TO_UNDO
             return Answer(text=none.to(language), done=False)
         return await self._done(command, UndoChange(change=change.id), change.repository, change, language)
+
+    async def _takes_back(self, change: WorkChange) -> bool:
+        """Return whether a change is an undo, and neither the work of a turn nor what brought that back."""
+        takes_back, earlier = False, change.undoes
+        while earlier is not None:
+            takes_back = not takes_back
+            known = await self._records.change(change.key, earlier)
+            earlier = None if known is None else known.undoes
+        return takes_back
 
     async def _done(
         self, command: Command, deed: Deed, repository: str, change: WorkChange | None, language: Language
@@ -282,9 +309,7 @@ class DeedCommands:
     # --- which change ---------------------------------------------------------------------------------
 
     async def _change(self, command: Command, post: PostId | None) -> WorkChange | None:
-        is_named = command.argument.startswith(CHANGE_NAMED)
-        named = ChangeId(command.argument.removeprefix(CHANGE_NAMED)) if is_named else None
-        change = named or await self._of_post(command, post)
+        change = _argument(command)[0] or await self._of_post(command, post)
         return None if change is None else await self._records.change(command.key, change)
 
     async def _of_post(self, command: Command, post: PostId | None) -> ChangeId | None:
@@ -301,6 +326,15 @@ def _offers(outcome: NotDone, change: WorkChange | None, language: Language) -> 
     if len(argument.encode()) > MOST_BYTES:
         return ()
     return (Offer(name=CommandName.REDO, label=says.REDO.to(language), argument=argument),)
+
+
+def _argument(command: Command) -> tuple[ChangeId | None, str]:
+    """Return the change that a command names, and what else stands behind its name."""
+    argument = command.argument.strip()
+    if not argument.startswith(CHANGE_NAMED):
+        return None, argument
+    named, _, rest = argument.removeprefix(CHANGE_NAMED).partition(" ")
+    return ChangeId(named), rest.strip()
 
 
 def _names_post(command: Command, post: PostId | None) -> bool:

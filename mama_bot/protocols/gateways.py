@@ -105,6 +105,14 @@ class Gateway(Protocol):
         """
         ...
 
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        """Show below a posted post what can be done with its change, now that it was undone or stands again.
+
+        `ids` are the platform's of its parts, by their number; once more is the same. Raises DeliveryFailed or
+        DeliveryUnknown.
+        """
+        ...
+
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work; best effort, never raises, never waits for long."""
         ...

@@ -9,6 +9,7 @@ from mama_bot.model import (
     Added,
     Attempt,
     Author,
+    ChangeId,
     Checklist,
     ContextEntry,
     ConversationKey,
@@ -287,6 +288,10 @@ class Outbox(Protocol):
 
     async def entry(self, post_id: PostId) -> OutboxEntry | None:
         """Return a post with the platform's ids of its parts, whatever became of it; None when there is none."""
+        ...
+
+    async def telling(self, key: ConversationKey, change: ChangeId) -> Sequence[OutboxEntry]:
+        """Return the posts of a conversation that tell of a change and were posted, as `entry` does each."""
         ...
 
     async def conversations_with_pending(self) -> Sequence[ConversationKey]:

@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from mama_bot.model import ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt, well_formed
+from mama_bot.model import ChangeId, ConversationKey, Notice, OutboxEntry, Post, PostId, Receipt, well_formed
 from mama_bot.protocols import Clock, OutboxBell
 from mama_bot.store.codec import NAMES, POST, channel_of, conversation_of, instant, key_from, moment
 from mama_bot.store.connection import Connection, Row, Statement
@@ -27,6 +28,13 @@ _SINCE = Statement(
     f"SELECT {_COLUMNS} FROM outbox WHERE conversation = :conversation AND created_at >= :since ORDER BY sequence"  # noqa: S608 - a constant
 )
 _ENTRY = Statement(f"SELECT {_COLUMNS} FROM outbox WHERE id = :id")  # noqa: S608 - a constant
+# Any text may hold the words of an id: whether a post tells of the change is looked at once it is read.
+_TELLING = Statement(
+    f"""
+    SELECT {_COLUMNS} FROM outbox
+    WHERE conversation = :conversation AND posted_at IS NOT NULL AND body LIKE :words ORDER BY sequence
+    """  # noqa: S608 - a constant
+)
 _PARTS = Statement("SELECT part, platform_id FROM outbox_parts WHERE post_id = :id ORDER BY part")
 _CONVERSATIONS = Statement(
     """
@@ -105,8 +113,20 @@ class StoredOutbox:
     async def entry(self, post_id: PostId) -> OutboxEntry | None:
         def work(connection: Connection) -> OutboxEntry | None:
             row = connection.execute(_ENTRY, {"id": post_id}).first()
-            parts = connection.execute(_PARTS, {"id": post_id}).all()
-            return None if row is None else _entry(row, {part.part: part.platform_id for part in parts})
+            return None if row is None else _entry(row, _ids(connection, post_id))
+
+        return await self._database.read(work)
+
+    async def telling(self, key: ConversationKey, change: ChangeId) -> Sequence[OutboxEntry]:
+        facts = {"conversation": conversation_of(key), "words": f"%{change}%"}
+
+        def work(connection: Connection) -> list[OutboxEntry]:
+            told = [
+                entry
+                for row in connection.execute(_TELLING, facts).all()
+                if (entry := _entry(row)).post.change == change
+            ]
+            return [replace(entry, tried=_ids(connection, entry.post.id)) for entry in told]
 
         return await self._database.read(work)
 
@@ -199,6 +219,11 @@ def _pending(connection: Connection, conversation: str) -> list[OutboxEntry]:
     for post_id, part, platform_id in connection.execute(_TRIED, facts):
         tried[post_id][part] = platform_id
     return [_entry(row, tried[row.id]) for row in rows]
+
+
+def _ids(connection: Connection, post_id: PostId) -> Mapping[int, str]:
+    """Return the platform's ids of the parts of a post, by their number."""
+    return {part.part: part.platform_id for part in connection.execute(_PARTS, {"id": post_id}).all()}
 
 
 def _keep_ids(connection: Connection, post_id: PostId, platform_ids: Mapping[int, str]) -> None:

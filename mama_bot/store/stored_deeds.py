@@ -179,15 +179,16 @@ def _page(connection: Connection, *, statement: Statement, after: int) -> Sequen
 
 
 def _take_back(connection: Connection, change: WorkChange, deed: DeedId) -> None:
-    """Note the change of an undo: what it took back is undone, and what that one had taken back stands again."""
+    """Note the change of an undo: what it took back is undone, what that one had taken back stands again, and so on."""
     connection.execute(_END, _facts(change))
-    if change.undoes is None:
-        return
-    connection.execute(_UNDONE, {"id": change.undoes, "by": deed})
-    row = connection.execute(_BEGUN, {"id": change.undoes}).first()
-    earlier = None if row is None else CHANGE.load(row.body).undoes
-    if earlier is not None:
-        connection.execute(_UNDONE, {"id": earlier, "by": None})
+    earlier: ChangeId | None = change.undoes
+    by: DeedId | None = deed
+    seen = set[ChangeId]()
+    while earlier is not None and earlier not in seen:
+        seen.add(earlier)
+        connection.execute(_UNDONE, {"id": earlier, "by": by})
+        row = connection.execute(_BEGUN, {"id": earlier}).first()
+        earlier, by = (None if row is None else CHANGE.load(row.body).undoes), (None if by else deed)
 
 
 def _facts(change: WorkChange) -> dict[str, str]:

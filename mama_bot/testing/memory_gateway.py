@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mama_bot.errors import DeliveryError
 from mama_bot.model import (
@@ -45,6 +45,7 @@ class MemoryGateway:
         self.repeated: list[PostId] = []
         self.shown: list[Progress] = []
         self.settled: dict[PostId, Notice] = {}
+        self.undone: dict[PostId, bool] = {}
         self.marked: list[MessageStanding] = []
         self.failures: deque[tuple[DeliveryError | Crashed, bool]] = deque()
 
@@ -126,6 +127,10 @@ class MemoryGateway:
             return False
         self.settled[question.id] = answer
         return True
+
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        """Keep whether what a post tells of was undone in `undone`."""
+        self.undone[post.id] = undone
 
     async def mark(self, standing: MessageStanding) -> None:
         """Keep the standing in `marked`."""

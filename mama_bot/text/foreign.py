@@ -14,6 +14,13 @@ def foreign_mark(values: Sequence[str]) -> str:
     return next(mark for mark in marks if mark not in content)
 
 
+def shown_request(text: str) -> str:
+    """Return a prompt with what others wrote in it as people read it: their words, and not the note about marks."""
+    words, _, note = text.rpartition("\n\n")
+    is_note = note.startswith("(") and f"<{MARK}" in note and f"</{MARK}" in words
+    return without_marks(words if is_note else text)
+
+
 def without_marks(text: str) -> str:
     """Return a text without the marks around what others wrote, for where people alone read it: a title."""
     first, *others = text.split("<")

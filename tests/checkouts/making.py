@@ -54,6 +54,7 @@ class Life:
         git_: OwnGit | None = None,
         tell_missing: TellMissing | None = None,
         tell_wait: Callable[[ConversationKey, str, float], Awaitable[None]] | None = None,
+        told_seconds: float = 4.0,
     ) -> Checkouts:
         """The work trees as a service that starts has them."""
         return Checkouts(
@@ -68,7 +69,8 @@ class Life:
             git=git_,
             tell_missing=tell_missing,
             tell_wait=tell_wait,
-            room=lambda _: True,  # whatever disk the tests run on
+            told_seconds=told_seconds,
+            room=lambda directory: True,  # however full the disk of whoever runs the tests is
         )
 
 

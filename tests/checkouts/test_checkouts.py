@@ -2,13 +2,15 @@
 
 import asyncio
 import itertools
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from mama_bot.checkouts.spare_demand import MOST, REMEMBERED_SECONDS, TOGETHER_SECONDS, SpareDemand
+from mama_bot.checkouts.spare_demand import MOST, REMEMBERED_SECONDS, TOGETHER_SECONDS, SpareDemand, has_room
 from mama_bot.checkouts.supply import WorkTreeSupply
 from mama_bot.checkouts.upkeep import CheckoutUpkeep
 from mama_bot.config import WorkTreeSettings
@@ -17,6 +19,7 @@ from mama_bot.model import SCRATCH, Checkout, ConversationKey, Platform
 from tests.agents.conftest import SystemClock
 from tests.checkouts.making import ONE, TWO, Life, files, make_source
 from tests.end_to_end.evidence import git
+from tests.waiting import SECONDS
 
 SLOW_SECONDS = 5.0
 
@@ -156,6 +159,15 @@ def test_spares_follow_the_busiest_minute_of_a_day_and_the_disk() -> None:
     assert SpareDemand(least=0, now=lambda: 0.0).spares("app", room=True) == 0
 
 
+def test_a_large_disk_has_room_with_less_than_a_quarter_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gigabyte, disk = 2**30, [0, 0]
+    monkeypatch.setattr(shutil, "disk_usage", lambda _directory: SimpleNamespace(used=disk[0] - disk[1], free=disk[1]))
+    rooms = []
+    for disk[:] in ([100 * gigabyte, 25 * gigabyte], [100 * gigabyte, 24 * gigabyte], [1000 * gigabyte, 50 * gigabyte]):
+        rooms.append(has_room(tmp_path))
+    assert rooms == [True, False, True]
+
+
 async def test_whoever_waits_long_for_a_work_tree_is_told(tmp_path: Path) -> None:
     told: list[tuple[ConversationKey, str, float]] = []
 
@@ -170,6 +182,36 @@ async def test_whoever_waits_long_for_a_work_tree_is_told(tmp_path: Path) -> Non
     assert told == []  # there was one ready
     await checkouts.prepare(TWO, "app")
     assert told == [(TWO, "app", SLOW_SECONDS)]
+
+
+async def test_a_wait_of_which_nothing_is_known_is_told_once_it_is_long(tmp_path: Path) -> None:
+    told: list[tuple[ConversationKey, str, float]] = []
+    heard = asyncio.Event()
+
+    async def tell(key: ConversationKey, name: str, seconds: float) -> None:
+        told.append((key, name, seconds))
+        heard.set()
+
+    async def set_up(name: str, tree: Path) -> str:
+        await asyncio.wait_for(heard.wait(), SECONDS)
+        return ""
+
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=0))
+    checkouts = life.begun(tell_wait=tell, told_seconds=0.001, set_up=set_up)
+    tree = await checkouts.prepare(ONE, "app")
+    assert files(tree)
+    assert [each[:2] for each in told] == [(ONE, "app")]
+
+
+async def test_what_keeps_a_work_tree_from_being_made_is_said_as_without_the_line(tmp_path: Path) -> None:
+    async def tell(key: ConversationKey, name: str, seconds: float) -> None:
+        raise AssertionError("nobody waited")
+
+    life = Life(tmp_path, make_source(tmp_path), settings=WorkTreeSettings(spares=0))
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "work_trees").write_text("in the way")
+    with pytest.raises(RepositoryUnavailable):
+        await life.begun(tell_wait=tell).prepare(ONE, "app")
 
 
 async def test_what_sets_a_work_tree_up_counts_as_waiting(tmp_path: Path) -> None:

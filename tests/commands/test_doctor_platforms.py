@@ -1,6 +1,7 @@
 """The doctor asks the platforms: all at once, each with a deadline, and no secret in what it says."""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.config import PlatformSettings, load_settings
 from mama_bot.model import Examination
 from mama_bot.redaction import redactor
+from tests.end_to_end.places import PLACES
 from tests.end_to_end.team import write_configuration
 
 SECRET = "Zq8vPw3nTx6bKd1mRf5s"
@@ -52,6 +54,21 @@ async def unreachable(settings: PlatformSettings) -> Sequence[Found]:
 
 async def broken(settings: PlatformSettings) -> Sequence[Found]:
     raise RuntimeError(f"cannot read\n{SECRET}")
+
+
+@pytest.mark.parametrize("platform", PLACES)
+async def test_a_platform_itself_is_asked_where_no_examiner_is_given(tmp_path: Path, platform: str) -> None:
+    async with PLACES[platform]() as place:
+        file = tmp_path / "config.yaml"
+        file.write_text(json.dumps({platform: place.settings}))
+        settings = load_settings(file, environment=place.environment)
+        findings = await examined(settings, redact=str)
+        assert findings
+        assert [finding.outcome for finding in findings if not finding.ok] == []
+        wrong = {name: f"{token[:-1]}x" for name, token in place.environment.items()}
+        refused = await examined(load_settings(file, environment=wrong), redact=str)
+    assert not all(finding.ok for finding in refused)
+    assert not any("could not be asked" in finding.outcome for finding in refused)
 
 
 def test_each_platform_answers_for_itself() -> None:

@@ -68,17 +68,19 @@ class Bench:
     async def tree(self) -> Path:
         return await self.checkouts.prepare(self.key, self.repository)
 
-    async def turn(self, files: Mapping[str, str | None], *, key: ConversationKey | None = None) -> WorkChange | None:
+    async def turn(
+        self, files: Mapping[str, str | None], *, key: ConversationKey | None = None, asker: str = KIM.id
+    ) -> WorkChange | None:
         """Let a turn write files (None: delete), and return what is noted of it."""
-        turn = await self.begin(key=key)
+        turn = await self.begin(key=key, asker=asker)
         tree = await self.checkouts.prepare(turn.key, self.repository)
         write(tree, files)
         return await self.changes.end(turn, tree)
 
-    async def begin(self, *, key: ConversationKey | None = None) -> Turn:
+    async def begin(self, *, key: ConversationKey | None = None, asker: str = KIM.id) -> Turn:
         turn = made_turn(f"t{next(self.numbers)}", key or self.key)
         tree = await self.checkouts.prepare(turn.key, self.repository)
-        await self.changes.begin(turn, self.repository, tree, asker=KIM.id)
+        await self.changes.begin(turn, self.repository, tree, asker=asker)
         return turn
 
     async def asked(self, deed: Deed, *, key: ConversationKey | None = None) -> DeedRequest:
@@ -131,6 +133,7 @@ class Site:
 
     directory: Path
     in_place: bool = False
+    may_merge: tuple[str, ...] = ("owners",)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     git: OwnGit | None = None
     clock: Clock | None = None
@@ -150,7 +153,7 @@ class Site:
             mode = RepositoryMode.IN_PLACE if self.in_place else RepositoryMode.WORK_TREE
             checkouts = Checkouts(
                 directory=data,
-                repositories={"app": RepositorySettings(source=str(self.source), mode=mode)},
+                repositories={"app": RepositorySettings(source=str(self.source), mode=mode, may_merge=self.may_merge)},
                 settings=WorkTreeSettings(spares=0),
                 records=store.checkouts,
                 clock=clock,

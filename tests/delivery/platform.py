@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -60,7 +60,7 @@ class Wall:
     """A platform that keeps what is posted, and fails as told: each trouble before or after the post is there.
 
     A text is posted in as many parts as it has words; `posted` has them by post and number. What settles a question is
-    shown there where the platform `edits`, and kept in `settled`.
+    shown there where the platform `edits`, and kept in `settled`; `undone` has what buttons were shown anew, and how.
     """
 
     def __init__(self) -> None:
@@ -70,6 +70,8 @@ class Wall:
         self.edits = True
         self.settled: dict[str, str] = {}
         self.settling: deque[DeliveryError] = deque()
+        self.offering: deque[DeliveryError] = deque()
+        self.undone: dict[str, bool] = {}
         self.looked: list[str] = []
         self.before: deque[Exception] = deque()
         self.after: deque[Exception] = deque()
@@ -134,6 +136,11 @@ class Wall:
         if self.edits:
             self.settled[platform_id] = answer.text
         return self.edits
+
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        if self.offering:
+            raise self.offering.popleft()
+        self.undone[ids[max(ids)]] = undone
 
     async def mark(self, standing: MessageStanding) -> None:
         pass

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -90,6 +91,9 @@ class Wall:
         return f"{post.id}/{part.index}" if self._journal.holds("posted", post.id, part.index) else None
 
     async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
+        raise NotImplementedError
+
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
         raise NotImplementedError
 
     async def mark(self, standing: MessageStanding) -> None:

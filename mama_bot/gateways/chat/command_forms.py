@@ -130,12 +130,12 @@ def read_thread(argument: str) -> tuple[str, str]:
     return thread, rest
 
 
-def buttons_under(post: Post) -> tuple[Button, ...]:
-    """Return the buttons that belong under a post."""
+def buttons_under(post: Post, *, undone: bool = False) -> tuple[Button, ...]:
+    """Return the buttons that belong under a post; `undone` says that the change which it tells of was taken back."""
     report = Button(name=CommandName.REPORT, label=REPORT)
     match post:
         case Reply():
-            return (*_changing(post), Button(name=CommandName.RECEIPT, label=RECEIPT), report)
+            return (*_changing(post, undone), Button(name=CommandName.RECEIPT, label=RECEIPT), report)
         case Notice(notice=NoticeKind.ASKED, approval=approval, choices=choices) if approval:
             return tuple(
                 Button(name=CommandName.ANSWER, label=as_written(choice), argument=f"{approval} {number}")
@@ -149,23 +149,26 @@ def buttons_under(post: Post) -> tuple[Button, ...]:
                 *([always] if post.notice is NoticeKind.QUESTION else []),
             )
         case Notice(notice=NoticeKind.WITHHELD):
-            return (*_resuming(post), *_changing(post), report)
+            return (*_resuming(post), *_changing(post, undone), report)
         case Notice(notice=NoticeKind.FAILED | NoticeKind.STOPPED):
-            return (*_resuming(post), *_changing(post))
+            return (*_resuming(post), *_changing(post, undone))
         case Notice():
-            return _changing(post)
+            return _changing(post, undone)
 
 
-def _changing(post: Post) -> tuple[Button, ...]:
-    """What can be done with what a turn, or an undo, changed."""
+def _changing(post: Post, undone: bool) -> tuple[Button, ...]:
+    """What can be done with what a turn, or an undo, changed; what was taken back can come back, and no more."""
     if post.change is None:
         return ()
+    show, redo = Button(name=CommandName.DIFF, label=SHOW_DIFF), Button(name=CommandName.REDO, label=REDO)
+    takes_back = isinstance(post, Notice) and post.notice is NoticeKind.UNDONE
+    if undone:  # an undo that was taken back itself has no more to offer: the reply offers it
+        return (show,) if takes_back else (show, redo)
     merge = isinstance(post, Reply) and post.can_merge
     leaving = PUBLISHING.get(post.publishes) if isinstance(post, Reply) else None
-    undone = isinstance(post, Notice) and post.notice is NoticeKind.UNDONE
     return (
-        Button(name=CommandName.DIFF, label=SHOW_DIFF),
-        Button(name=CommandName.REDO, label=REDO) if undone else Button(name=CommandName.UNDO, label=UNDO),
+        show,
+        redo if takes_back else Button(name=CommandName.UNDO, label=UNDO),
         *([Button(name=CommandName.MERGE, label=MERGE)] if merge else []),
         *([leaving] if leaving is not None else []),
     )

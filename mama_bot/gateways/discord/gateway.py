@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -383,6 +383,9 @@ class DiscordGateway:
 
     async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
         return await self._outbound.settle(question, answer, platform_id)
+
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        await self._outbound.offer(post, ids, undone=undone)
 
     async def show(self, progress: Progress) -> None:
         self._board.show(progress)

@@ -288,6 +288,41 @@ class DiscordOutbound:
         )
         return True
 
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        """See Gateway.offer; what a persona's own bot posted has no buttons."""
+        target = await _as_delivery(self._threads.target(post.key))
+        is_direct = await _as_delivery(self._is_direct(target))
+        if isinstance(post, Reply) and not is_direct and post.persona in self._personas:
+            return
+        body = {"components": _rows(post, target, undone=undone), "allowed_mentions": NOBODY}
+        await _as_delivery(self._put(post, target, ids[max(ids)], body, is_direct=is_direct))
+
+    async def _put(
+        self, post: Post, target: Target, platform_id: str, body: Mapping[str, object], *, is_direct: bool
+    ) -> None:
+        """Edit a message by whoever posted it: the webhook, or the bot itself."""
+        webhook = await self._webhooks.of(target.channel) if isinstance(post, Reply) and not is_direct else None
+        if webhook is not None:
+            path = "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
+            params = {"with_components": "true"} | ({"thread_id": target.thread} if target.thread else {})
+            try:
+                await self._rest.request(
+                    "PATCH",
+                    path,
+                    body=body,
+                    params=params,
+                    webhook_id=webhook.id,
+                    webhook_token=webhook.token,
+                    message_id=platform_id,
+                )
+            except DiscordRefused as refused:
+                if refused.status not in NOT_BY_WEBHOOK:
+                    raise
+            else:
+                return
+        path = "/channels/{channel_id}/messages/{message_id}"
+        await self._rest.request("PATCH", path, body=body, channel_id=target.place, message_id=platform_id)
+
     async def say(self, channel: str, text: str, *, answers: str, buttons: tuple[dict[str, object], ...] = ()) -> None:
         """Post a line by the bot itself; raises as `Rest.request`."""
         digest = hashlib.sha256(f"{channel}/{answers}/{text}".encode()).hexdigest()
@@ -313,7 +348,11 @@ def _number(post: Post) -> str:
 
 
 def _buttons(post: Post, part: Part, target: Target) -> list[dict[str, object]]:
-    buttons = buttons_under(post) if part.last else ()
+    return _rows(post, target) if part.last else []
+
+
+def _rows(post: Post, target: Target, *, undone: bool = False) -> list[dict[str, object]]:
+    buttons = buttons_under(post, undone=undone)
     if target.instead:
         # The thread could not be opened: what is asked in the channel is about its conversation.
         where = f"thread-{post.key.thread}"

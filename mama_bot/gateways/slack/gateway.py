@@ -1,7 +1,7 @@
 """The gateway to Slack: Socket Mode in, the Web API out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -208,6 +208,10 @@ class SlackGateway:
     async def settle(self, question: Notice, answer: Notice, platform_id: str) -> bool:
         """Show what settled a question in the place of its buttons."""
         return await self._outbound.settle(question, answer, platform_id)
+
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        """See Gateway.offer."""
+        await self._outbound.offer(post, ids, undone=undone)
 
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work."""

@@ -61,10 +61,7 @@ class SlackOutbound:
     async def send(self, post: Post, part: Part, *, repeated: bool) -> str:
         """Post the text of a part, and return its time stamp."""
         await self.take_turn(post.key.channel)
-        # A direct conversation is with the main app alone.
-        own_app = isinstance(post, Reply) and self._accounts.persona_client(post.persona) is not None
-        persona_app = own_app and not is_direct(post.key.channel)
-        way = _Way(persona_app=persona_app, named=self._accounts.customizes())
+        way = self._usual_way(post)
         for _ in range(_WAYS):
             try:
                 ts = await self._send(way, post, part, repeated=repeated)
@@ -91,6 +88,29 @@ class SlackOutbound:
                 return False
             raise self.failure(question.key.channel, error) from error
         return True
+
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        """See Gateway.offer; what a persona's own app posted has no buttons."""
+        [bearing] = [part for part in self.parts(post) if self._bears_buttons(post, part)]
+        way = self._usual_way(post)
+        if way.persona_app or bearing.file is not None or bearing.index not in ids:
+            return
+        given = self._arguments(way, post, bearing, repeated=False, undone=undone)
+        if "blocks" not in given:
+            return
+        await self.take_turn(post.key.channel)
+        try:
+            await self._accounts.client(posting=True).chat_update(
+                channel=post.key.channel, ts=ids[bearing.index], text=given["text"], blocks=given["blocks"]
+            )
+        except TROUBLE as error:
+            raise self.failure(post.key.channel, error) from error
+
+    def _usual_way(self, post: Post) -> _Way:
+        """Return how a part is sent at first: a direct conversation is with the main app alone."""
+        own_app = isinstance(post, Reply) and self._accounts.persona_client(post.persona) is not None
+        persona_app = own_app and not is_direct(post.key.channel)
+        return _Way(persona_app=persona_app, named=self._accounts.customizes())
 
     async def take_turn(self, channel: str) -> None:
         """Wait for a short while where Slack asked for it; raises DeliveryFailed where it asked for longer."""
@@ -130,7 +150,7 @@ class SlackOutbound:
         persona = self._accounts.persona_client(post.persona) if way.persona_app and isinstance(post, Reply) else None
         return persona or self._accounts.client(posting=True)
 
-    def _arguments(self, way: _Way, post: Post, part: Part, *, repeated: bool) -> dict[str, Any]:
+    def _arguments(self, way: _Way, post: Post, part: Part, *, repeated: bool, undone: bool = False) -> dict[str, Any]:
         # Without markup too, these characters would begin mentions.
         text = escaped(part.plain) if way.plain else part.text
         if way.headed and isinstance(post, Reply) and part.index == 0:
@@ -150,7 +170,9 @@ class SlackOutbound:
             arguments["mrkdwn"] = False
         else:
             # A press under the post of a persona's own app would go to that app's socket, where nobody listens.
-            buttons = buttons_under(post) if self._bears_buttons(post, part) and not way.persona_app else ()
+            buttons = (
+                buttons_under(post, undone=undone) if self._bears_buttons(post, part) and not way.persona_app else ()
+            )
             context = record_markup(post, DIALECT) if part.index == 0 else ""
             arguments |= _given("blocks", blocks_of(text, buttons, language_of_post(post), context=context))
         if isinstance(post, Reply) and way.named and not way.persona_app:

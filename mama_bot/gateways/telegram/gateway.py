@@ -1,7 +1,7 @@
 """Telegram behind the Gateway protocol."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import structlog
@@ -53,6 +53,7 @@ log = structlog.get_logger(__name__)
 
 _REMEMBERED_PARTS = 2000
 _ELSEWHERE = frozenset({401, 403, 404})
+_NOT_ITS_OWN = _ELSEWHERE | {400}
 
 
 class TelegramGateway:
@@ -166,6 +167,21 @@ class TelegramGateway:
         except CALL_ERRORS as error:
             raise failure_of(error) from error
         return True
+
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        """See Gateway.offer; by the bot that posted it, which may be the team's where the persona's own could not."""
+        keyboard = keyboard_of(buttons_under(post, undone=undone), language_of_post(post))
+        chat, number = self._chat(post), int(ids[max(ids)])
+        own, usual = self._speaking(post), self._accounts.of_chat(post.key)
+        try:
+            try:
+                await self._sender.put_below(own, chat, number, keyboard)
+            except TelegramRefused as error:
+                if own is usual or error.status not in _NOT_ITS_OWN:
+                    raise
+                await self._sender.put_below(usual, chat, number, keyboard)
+        except CALL_ERRORS as error:
+            raise failure_of(error) from error
 
     async def show(self, progress: Progress) -> None:
         """Show that someone is at work."""

@@ -89,6 +89,17 @@ class Sender:
             else:
                 return
 
+    async def put_below(
+        self, account: TelegramAccount, chat: int, number: int, keyboard: InlineKeyboardMarkup | None
+    ) -> None:
+        """Put buttons in the place of those of a message."""
+        current = self._chats.current(chat)
+        try:
+            await account.client.edit_message_reply_markup(current, number, reply_markup=keyboard)
+        except TelegramRefused as error:
+            if UNCHANGED not in error.description:
+                raise
+
     async def _once(self, account: TelegramAccount, message: OutgoingMessage) -> int:
         if message.file is not None:
             return await self._send_file(account, message, message.file)

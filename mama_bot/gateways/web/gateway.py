@@ -200,6 +200,9 @@ class WebGateway:
         self.tell(answer)
         return True
 
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        """Do nothing: the page reads from what was posted what was undone."""
+
     async def show(self, progress: Progress) -> None:
         """Tell the open pages, and remember the steps of running turns for pages opened later."""
         step = progress_view(progress)

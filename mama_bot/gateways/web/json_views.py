@@ -22,6 +22,7 @@ from mama_bot.model import (
     AgentPersona,
     Allow,
     Attempt,
+    AuthorKind,
     Badge,
     CheckedClaim,
     ClaimReceipt,
@@ -42,6 +43,7 @@ from mama_bot.model import (
     Usage,
     badge_of,
 )
+from mama_bot.text.foreign import shown_request
 from mama_bot.wording import Language
 
 Json = dict[str, object]
@@ -184,7 +186,7 @@ def message_view(message: InboundMessage) -> Json:
         "id": message.id,
         "author": message.author.name,
         "author_kind": message.author.kind.value,
-        "text": message.text,
+        "text": shown_request(message.text) if message.author.kind is AuthorKind.HOOK else message.text,
         "at": message.received_at.isoformat(),
         "attachments": [file_view(file.name, file.size, file.media_type) for file in message.attachments],
     }

@@ -1,6 +1,6 @@
 """The page as one of its nodes posts on it: all of them show what is posted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mama_bot.model import (
     ConversationKey,
@@ -53,6 +53,9 @@ class PublishedPage:
         """Tell the nodes of the answer: their pages show it where the question stands."""
         self._events.publish(PagePosted(key=answer.key, post_id=answer.id))
         return True
+
+    async def offer(self, post: Post, ids: Mapping[int, str], *, undone: bool) -> None:
+        """See `Gateway.offer`: each page reads from what was posted what was undone."""
 
     async def show(self, progress: Progress) -> None:
         """See `Gateway.show`."""

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from mama_bot.app.sentences import DEMO_BANNER, UNCONTAINED
-from mama_bot.demo.sentences import FILES, LIE, REFACTOR, REVIEW
+from mama_bot.demo.sentences import FILES, LIE, REFACTOR, REVIEW, TESTS
 from mama_bot.wording import Language
 from tests.gateways.web.browser import ONE_LOOP, open_page
 from tests.gateways.web.harness import Served, serve
@@ -37,5 +37,6 @@ async def test_a_scripted_model_is_offered_what_its_script_has_a_part_for(browse
 
 
 async def test_in_a_repository_of_ones_own_a_scripted_model_is_offered_what_is_true_of_any(browser: Browser) -> None:
+    files, tests, review = (said.to(Language.ENGLISH) for said in (FILES, TESTS, REVIEW))
     async with serve(banner=DEMO_BANNER) as served, open_page(browser, f"{served.url}/#/c/c1") as page:
-        await expect(page.locator(".example span")).to_have_text([FILES.to(Language.ENGLISH)])
+        await expect(page.locator(".example span")).to_have_text([files, f"{tests}.", review])
