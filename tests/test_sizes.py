@@ -17,6 +17,7 @@ LONG_FUNCTIONS: Mapping[str, int] = {
     "mama_bot/agents/acp_backend.py::AcpBackend._session": 62,
     "mama_bot/agents/claude.py::ClaudeBackend.open": 87,
     "mama_bot/agents/claude_session.py::ClaudeSession.__init__": 71,
+    "mama_bot/checkouts/checkouts.py::Checkouts.__init__": 62,
     "mama_bot/commands/command_arguments.py::command_parser": 61,
     "mama_bot/consent/ask_person.py::ask_person_tool": 63,
     "mama_bot/gateways/discord/gateway.py::DiscordGateway._assemble": 72,

@@ -105,7 +105,7 @@ class ReplyCommands:
             turn = None if receipt is None else await self._history.turn(command.key, receipt.turn_id)
             if turn is None:
                 return Answer(text=says.NO_SUCH_RECEIPT.to(language, given=f"#{numbered[1]}"), done=False)
-            return await self._reported(command, [turn], numbered[2] or "", language, also_passed=True)
+            return await self._reported(command, [turn], numbered[2] or "", language)
         else:
             view = await self._history.view(command.key, LATEST_MESSAGES)
             turns = sorted(view.turns, key=lambda stored: stored.ended_at or stored.created_at, reverse=True)
@@ -141,22 +141,15 @@ class ReplyCommands:
         sentence = says.BLOCK_REPORTED_WITH_NOTE if note else says.BLOCK_REPORTED
         return Answer(text=sentence.to(language, rule=f"`{block.rule}`"))
 
-    async def _reported(
-        self, command: Command, turns: list[StoredTurn], note: str, language: Language, *, also_passed: bool = False
-    ) -> Answer:
-        """Report the last attempt of these turns, in their order, to which anything objected; else, where one that
-        passed may be meant, the last one.
-        """
+    async def _reported(self, command: Command, turns: list[StoredTurn], note: str, language: Language) -> Answer:
+        """Report the last attempt of these turns, in their order, to which anything objected."""
         objected_attempts = (
             (stored.turn.id, attempt.draft.attempt)
             for stored in turns
             for attempt in reversed(stored.attempts)
             if objections(attempt.judgement)
         )
-        passed_attempts = [
-            (stored.turn.id, attempt.draft.attempt) for stored in turns for attempt in stored.attempts if also_passed
-        ]
-        place = next(objected_attempts, passed_attempts[-1] if passed_attempts else None)
+        place = next(objected_attempts, None)
         if place is None:
             return Answer(text=says.NOTHING_TO_REPORT.to(language), done=False)
         report = await self._reports.report_attempt(command.key, *place, reporter=command.author, note=note)

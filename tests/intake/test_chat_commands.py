@@ -305,7 +305,7 @@ async def test_a_receipt_and_a_report_are_asked_for_by_number(team: Team) -> Non
     elsewhere = await give(team, CommandName.RECEIPT, "1", channel="other")
     assert not elsewhere.done
     fine = await give(team, CommandName.REPORT, "#1 too strict")
-    assert (fine.done, fine.text.startswith("Reported as no. 1.")) == (True, True)  # what passed may be wrong as well
+    assert "No check objected to anything" in fine.text
     assert not (await give(team, CommandName.REPORT, "#7 too strict")).done
 
 

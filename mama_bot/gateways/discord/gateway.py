@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 import aiohttp
@@ -18,7 +18,7 @@ from mama_bot.gateways.chat.attachments import Attachments
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.chat.gaps import Gaps, behind
 from mama_bot.gateways.chat.markdown.posts import parts_of
-from mama_bot.gateways.chat.progress import FIRST_SECONDS, ProgressBoard
+from mama_bot.gateways.chat.progress import ProgressBoard
 from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.chat.seen import SeenBoard
 from mama_bot.gateways.discord import sentences
@@ -27,16 +27,16 @@ from mama_bot.gateways.discord.arrivals import DiscordArrivals, DiscordInbound
 from mama_bot.gateways.discord.attachments import TROUBLE, DiscordFileServer, discord_limits
 from mama_bot.gateways.discord.backfill import Backfill
 from mama_bot.gateways.discord.channel_queues import ChannelQueues
-from mama_bot.gateways.discord.client import GatewayClient, Waits, asks_for_gateway, point_at
+from mama_bot.gateways.discord.client import GatewayClient, asks_for_gateway, point_at
 from mama_bot.gateways.discord.dialect import DIALECT
 from mama_bot.gateways.discord.events import Events
-from mama_bot.gateways.discord.interactions import DEFER_SECONDS, Interactions
-from mama_bot.gateways.discord.patience import Patience
+from mama_bot.gateways.discord.interactions import Interactions
 from mama_bot.gateways.discord.places import PLATFORM, DiscordPlaces
 from mama_bot.gateways.discord.posts import DiscordOutbound
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, ServerFault, Unreachable
 from mama_bot.gateways.discord.surface import DiscordSurface
 from mama_bot.gateways.discord.threads import DiscordThreads
+from mama_bot.gateways.discord.timings import Timings
 from mama_bot.gateways.discord.webhooks import Webhooks
 from mama_bot.gateways.discord.wire import optional_id
 from mama_bot.model import ConversationKey, Hearing, MessageStanding, Notice, Part, Post, Progress
@@ -50,23 +50,6 @@ BAD_TOKEN, NOT_ALLOWED_INTENTS = 4004, 4014
 PORTAL = "the Discord Developer Portal (discord.com/developers/applications), page Bot"
 NO_TOKEN = sentences.NO_TOKEN.of(portal=PORTAL)
 NO_CONTENT = sentences.NO_CONTENT.of(portal=PORTAL)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timings:
-    """How long the gateway waits for what, in seconds."""
-
-    waits: Waits = field(default_factory=Waits)
-    first_backoff: float = 1.0
-    longest_backoff: float = 60.0
-    longest_after_failure: float = 300.0
-    revoked: float = 60.0
-    marks: float = 2.0
-    history: float = 1.0
-    defer: float = DEFER_SECONDS
-    progress_first: float = FIRST_SECONDS
-    between_reactions: float = 0.3
-    patience: Patience = field(default_factory=Patience)
 
 
 class DiscordGateway:

@@ -11,8 +11,9 @@ from mama_bot.backoff import Backoff
 from mama_bot.config.platform_settings import DiscordSettings
 from mama_bot.gateways.chat.dependencies import ChatDependencies
 from mama_bot.gateways.discord.client import Waits
-from mama_bot.gateways.discord.gateway import DiscordGateway, Timings
+from mama_bot.gateways.discord.gateway import DiscordGateway
 from mama_bot.gateways.discord.patience import Patience
+from mama_bot.gateways.discord.timings import Timings
 from mama_bot.metrics import Metrics
 from mama_bot.model import CommandName, ConversationKey, Platform
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mama_bot.gateways.discord.client import Waits
-from mama_bot.gateways.discord.gateway import Timings
+from mama_bot.gateways.discord.timings import Timings
 from mama_bot.model import AuthorKind, CommandName
 from mama_bot.testing.memory_core import MemoryInlet, MemoryState
 from mama_bot.wording import Language

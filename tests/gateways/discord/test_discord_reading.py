@@ -6,8 +6,8 @@ import pytest
 
 from mama_bot.backoff import Backoff
 from mama_bot.errors import AccessRefused, MessageRefused, StoreUnavailable
-from mama_bot.gateways.discord.gateway import Timings
 from mama_bot.gateways.discord.patience import Patience
+from mama_bot.gateways.discord.timings import Timings
 from mama_bot.model import AuthorKind, CommandName, ConversationKey
 from tests.gateways.discord.stage import DISCORD, TIMINGS, DiscordUnderTest, connected
 from tests.gateways.under_test import a_post
