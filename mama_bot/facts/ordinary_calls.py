@@ -7,7 +7,7 @@ from typing import Any
 
 from mama_bot.facts.edits import is_test_file
 from mama_bot.facts.own_runners import MODULES, module_name
-from mama_bot.facts.places import DOCUMENT_NAMES, DOCUMENTS, may_hold_tests
+from mama_bot.facts.places import may_hold_tests
 from mama_bot.facts.plain_commands import is_ordinary
 from mama_bot.model import FILE_WRITERS, FileFate, ToolKind, ToolRun
 from mama_bot.runs.programs import PROGRAMS
@@ -25,6 +25,10 @@ SOURCES = word_set(
     ".rb .php .swift .ex .exs .erl .hs .ml .clj .dart .lua .zig .css .scss .less .html .sql .graphql .proto .tf .astro "
     ".m .mm .jl .r .elm"
 )
+DOCUMENTS = word_set(".md .mdx .rst .adoc .png .svg .jpg .jpeg .gif .webp .pdf")
+DOCUMENT_STEMS = word_set("changelog readme license licence authors contributing codeowners notice todo")
+# What lies here is nobody's source: it is installed, built, or settings of a tool.
+FOREIGN = word_set("node_modules vendor venv env site-packages third_party target build dist out bin")
 # They decide what is run, or come before it, in one language or another.
 DECIDING_STEMS = word_set(
     "conftest setup noxfile tasks build sitecustomize usercustomize gulpfile gruntfile dodo fabfile package settings "
@@ -32,6 +36,7 @@ DECIDING_STEMS = word_set(
     "rakefile spec_helper rails_helper test_helper bootstrap magefile _pytest pluggy"
 )
 # What leaves a test out, and what ends a run before it has told what came out.
+TESTING = compiled(r"#\[(?:cfg\()?test|\bassert|\bexpect\s*\(|>>>|\bdef test_|\bfunc Test|@Test\b", groups=False)
 LEAVING_OUT = compiled(r"skip|xfail|\bignore\b|\.only\b|\btodo\b|disabled|\bpending\b", groups=False)
 TAKING_OVER = compiled(
     r"#\[ignore|\b_?exit(?:code)?\s*[(=]|atexit|\bTestMain\b|process\.(?:on|exit)|\babort\s*\(", groups=False
@@ -74,9 +79,11 @@ def _is_ordinary_file(path: str) -> bool:
     """Return whether a file is a source or a document, and none that decides what runs."""
     name = posixpath.basename(path).lower()
     stem, ending = posixpath.splitext(name)
-    if ending in DOCUMENTS or name in DOCUMENT_NAMES or stem in DOCUMENT_NAMES:
+    if path.startswith("/") or any(part in FOREIGN or part.startswith(".") for part in path.lower().split("/")):
+        return False
+    if ending in DOCUMENTS or (stem in DOCUMENT_STEMS and not ending):
         return True
-    if ending not in SOURCES or name.startswith("."):
+    if ending not in SOURCES or (may_hold_tests(path) and not is_test_file(path)):
         return False
     first = stem.partition(".")[0]
     if "config" in stem.split(".") or first in DECIDING_STEMS or ".setup" in stem:
@@ -95,10 +102,17 @@ def _keeps_tests(call: ToolRun) -> bool:
     edits = arguments.get("edits")
     each: Sequence[Any] = edits[:MOST_EDITS] if isinstance(edits, list) else [arguments]
     tests = any(is_test_file(path) for path in (*call.paths, *call.files))
-    rewrites = call.kind is ToolKind.WRITE and any(touch.fate is not FileFate.CREATED for touch in call.touched)
-    if tests and rewrites:
+    if tests and call.kind is ToolKind.WRITE and not _is_new(call):
         return False
     return all(isinstance(edit, dict) and _only_adds(edit, tests=tests) for edit in each)
+
+
+def _is_new(call: ToolRun) -> bool:
+    """Return whether a call surely put a file where there was none."""
+    if call.changed is not None:
+        return all(change.fate is FileFate.CREATED for change in call.changed)
+    created = all(touch.fate is FileFate.CREATED for touch in call.touched)
+    return created and "created" in call.output_head[:200]
 
 
 def _only_adds(edit: Mapping[str, Any], *, tests: bool) -> bool:
@@ -108,8 +122,9 @@ def _only_adds(edit: Mapping[str, Any], *, tests: bool) -> bool:
         return not tests
     before = [line.strip() for line in old.splitlines() if line.strip()]
     after = [line.strip() for line in new.splitlines() if line.strip()]
-    kept = iter(after)
-    if tests and not all(line in kept for line in before):
+    kept = frozenset(after)
+    gone = [line for line in before if line not in kept]
+    if gone and (tests or any(TESTING.search(line) is not None for line in gone)):
         return False
     known = set(before)
     added = [line for line in after if line not in known]

@@ -36,7 +36,7 @@ class _Known:
     options: frozenset[str]
 
 
-def _known() -> tuple[Mapping[tuple[str, ...], _Known], frozenset[str]]:
+def _known() -> Mapping[tuple[str, ...], _Known]:
     known: dict[tuple[str, ...], _Known] = {}
     everywhere: frozenset[str] = frozenset()
     text = files("mama_bot.facts").joinpath("plain_commands.txt").read_text(encoding="utf-8")
@@ -46,11 +46,13 @@ def _known() -> tuple[Mapping[tuple[str, ...], _Known], frozenset[str]]:
         if sort == "all":
             everywhere = frozenset(options.split())
         elif not sort.startswith("#"):
-            known[(sort if sort == "wrapper" else "", *named)] = _Known(sort, frozenset(options.split()))
-    return known, everywhere
+            known[(sort if sort == "wrapper" else "", *named)] = _Known(
+                sort, frozenset(options.split()) | (everywhere if sort == "check" else frozenset())
+            )
+    return known
 
 
-KNOWN, EVERYWHERE = _known()
+KNOWN = _known()
 
 
 @lru_cache(maxsize=2048)
@@ -176,11 +178,11 @@ def _taken(words: Sequence[str], options: frozenset[str]) -> int:
     """Return how many words a known option takes; 0 for one that is not known."""
     word = words[0]
     name, equals, _ = word.partition("=")
-    if word in options or word in EVERYWHERE:
+    if word in options:
         return 1
     if equals:
-        return int(f"{name}=" in options or f"{name}=" in EVERYWHERE)
-    if f"{word}=" in options or f"{word}=" in EVERYWHERE:
+        return int(f"{name}=" in options)
+    if f"{word}=" in options or f"{word}={''.join(words[1:2])}" in options:
         return 2
     short, digits = word[:2], word[2:]
     return int(f"{short}=" in options and bool(digits) and digits.isdigit())

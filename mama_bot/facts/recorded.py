@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
-from operator import and_
 from typing import TypeVar
 
+from mama_bot.facts.call_standings import UNKNOWN, CallStanding, call_standings
 from mama_bot.facts.command_lines import (
     end_of_command,
     failed_programs,
@@ -18,10 +17,8 @@ from mama_bot.facts.conversation import latest_checks, without_calls
 from mama_bot.facts.edits import CodeEdit, edits_in, freshness, is_own_runner, own_changes, put_back
 from mama_bot.facts.later_results import later_results
 from mama_bot.facts.measured_deeds import end_of_deed, target_of_deed
-from mama_bot.facts.ordinary_calls import is_ordinary_call, keeps_git
 from mama_bot.facts.own_runners import WrittenSoFar, own_runner
 from mama_bot.facts.places import is_below, joined
-from mama_bot.facts.plain_commands import is_plain
 from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
     CHECK_KINDS,
@@ -71,10 +68,7 @@ class _Call:
     call: ToolRun
     own: bool
     witness: Witness
-    ordinary: bool = False
-    plain: bool = False
-    lasting: bool = False
-    plain_for_git: bool = False
+    standing: CallStanding = UNKNOWN
 
 
 def facts_of_turn(record: ToolRecord, turn: Turn) -> Facts:
@@ -136,7 +130,7 @@ def facts_of(
         rules=tuple(rule for rule in GitRule if any(rule in tree.rules for tree in record.left)),
         written=wrote.changes(),
         exchange=exchange,
-        ordinary=ordinary and all(call.ordinary for call in calls),
+        ordinary=ordinary and all(call.standing.ordinary for call in calls),
     )
     if earlier is None:
         return replace(facts, from_beginning=False)
@@ -218,32 +212,8 @@ def _weighed(calls: Sequence[_Call], *, ordinary: bool) -> list[_Call]:
 
     `ordinary` says so of what came before all of them.
     """
-    usual = [is_ordinary_call(call.call) for call in calls]
-    for_git = [keeps_git(call.call) for call in calls]
-    plain = [_is_plain_call(call.call) for call in calls]
-    lasting = _all_after(usual)
-    before, after = _all_after(usual[::-1])[::-1], lasting
-    git_before, git_after = _all_after(for_git[::-1])[::-1], _all_after(for_git)
-    return [
-        replace(
-            call,
-            ordinary=usual[at],
-            plain=plain[at] and ordinary and before[at] and after[at],
-            lasting=lasting[at],
-            plain_for_git=plain[at] and ordinary and git_before[at] and git_after[at],
-        )
-        for at, call in enumerate(calls)
-    ]
-
-
-def _all_after(ordinary: Sequence[bool]) -> list[bool]:
-    """Return for each place whether all behind it are ordinary."""
-    after = [*accumulate(reversed(ordinary), and_, initial=True)]
-    return after[:-1][::-1]
-
-
-def _is_plain_call(call: ToolRun) -> bool:
-    return call.kind is ToolKind.SHELL and not call.background and is_plain(call.command, call.working_directory)
+    every = call_standings([call.call for call in calls], ordinary=ordinary)
+    return [replace(call, standing=standing) for call, standing in zip(calls, every, strict=True)]
 
 
 def _is_own(name: str, agent: str) -> bool:
@@ -287,7 +257,7 @@ def _checks(
                 left=call.call.after,
                 changed=own_changes(call.call) if run.kind in CHANGES_NOTHING else (),
                 runner=own_runner(run, call.call, position, wrote),
-                plain=call.plain and fresh is Freshness.FRESH and is_below(place, ""),
+                plain=call.standing.plain and fresh is Freshness.FRESH and is_below(place, ""),
                 witness=call.witness,
             )
         wrote.add(call.call)
@@ -327,7 +297,9 @@ def _deeds(calls: Sequence[_Call], written: Sequence[TreeChange]) -> Iterator[De
                     place=joined("", run.directory),
                     dry=run.dry,
                     runner=own_runner(run, call.call, position, wrote) if run.kind in CARRIED_OUT else "",
-                    plain=call.plain_for_git and run.end is RunEnd.PASSED and is_below(joined("", run.directory), ""),
+                    plain=call.standing.plain_for_git
+                    and run.end is RunEnd.PASSED
+                    and is_below(joined("", run.directory), ""),
                     witness=call.witness,
                 )
         wrote.add(call.call)
@@ -352,7 +324,7 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
                 fate=FileFate.CREATED if created else touch.fate,
                 fates=fates | {touch.fate},
                 unmoved=same and (before is None or before.unmoved),
-                plain=call.lasting and call.call.kind in FILE_WRITERS,
+                plain=call.standing.lasting and call.call.kind in FILE_WRITERS and is_below(path, ""),
                 witness=call.witness,
             )
     back = _put_back(calls)

@@ -11,6 +11,7 @@ from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.workflows import WorkflowStanding
 
 TEST_FILES = "tests"  # the subject of a claim that tests were written, whatever their files are called
+UNREAD = "unread"  # the subject of a claim for what a reply holds beyond what is read
 
 
 class ClaimKind(StrEnum):

@@ -66,7 +66,7 @@ def _is_plain_act(checked: CheckedClaim, facts: Facts) -> bool:
         return True
     deeds = [deed for deed in facts.deeds if deed.witness.call_id == checked.run_id]
     if deeds and checked.claim.kind in DEEDS:
-        return any(deed.plain and deed.kind is DEEDS[checked.claim.kind] for deed in deeds)
+        return not checked.claim.files and any(deed.plain and deed.kind is DEEDS[checked.claim.kind] for deed in deeds)
     if checked.claim.kind in FATES:
         named = [
             file for file in facts.files for name in checked.claim.subjects if same_file(named_path(name), file.path)
