@@ -146,6 +146,7 @@ def _claim(checked: CheckedClaim) -> dict[str, object]:
         "state": checked.state.value,
         "reason": checked.reason.value,
         "says": checked.says,
+        "grade": None if checked.grade is None else checked.grade.value,
         "declared": claim.declared,
     }
 

@@ -8,6 +8,7 @@ SIGNS = {
     BadgeKind.SHOWN: "✅",
     BadgeKind.FAILURES: "⚠️",
     BadgeKind.OWN_WORD: "⚠️",
+    BadgeKind.OWN_RUN: "☑️",
     BadgeKind.NOT_SHOWN: "⚠️",
     BadgeKind.CONTRADICTED: "❌",
     BadgeKind.CHECK_FAILED: "❌",

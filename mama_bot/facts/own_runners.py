@@ -111,7 +111,7 @@ class WrittenSoFar:
         self.files[path] = change.fate
         if change.parts and (path in self.deciding or len(self.deciding) < MOST):
             self.deciding[path] = tuple(dict.fromkeys((*self.deciding.get(path, ()), *change.parts)))
-        if change.fate is FileFate.CREATED and len(self.shadows) < MOST and _module(path) in MODULES:
+        if change.fate is FileFate.CREATED and len(self.shadows) < MOST and module_name(path) in MODULES:
             self.shadows[path] = None
 
     def _is_undone_by(self, call: ToolRun) -> bool:
@@ -122,7 +122,7 @@ class WrittenSoFar:
         return self._is_first and call.after.tree == began and call.before.tree != began
 
 
-def _module(path: str) -> str:
+def module_name(path: str) -> str:
     """Return the name by which Python would import a file; "" for another file."""
     place, name = posixpath.split(path)
     if not name.endswith(".py"):

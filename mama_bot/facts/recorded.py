@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from mama_bot.facts.call_standings import UNKNOWN, CallStanding, call_standings
 from mama_bot.facts.command_lines import (
     end_of_command,
     failed_programs,
@@ -22,6 +23,7 @@ from mama_bot.facts.unknown_calls import is_opaque, is_unknown, runs_unknown
 from mama_bot.model import (
     CHECK_KINDS,
     DEED_KINDS,
+    FILE_WRITERS,
     NO_COUNTS,
     CheckFact,
     CommandFact,
@@ -66,6 +68,7 @@ class _Call:
     call: ToolRun
     own: bool
     witness: Witness
+    standing: CallStanding = UNKNOWN
 
 
 def facts_of_turn(record: ToolRecord, turn: Turn) -> Facts:
@@ -98,11 +101,14 @@ def facts_of(
     runs = tuple(run for run in (*told, *record.work) if not run.refused)
     ids = frozenset(run.id for run in told)
     calls = _calls(runs, ids, agent)
-    own = [call for call in calls if call.own]
     edits = edits_in(runs, record.left)
     stands = states_at_stop(record)
+    ordinary = not written
     if earlier is not None and exchange and earlier.exchange == exchange:
         written = (*earlier.written, *written)
+        ordinary = ordinary and earlier.ordinary
+    calls = _weighed(calls, ordinary=ordinary)
+    own = [call for call in calls if call.own]
     wrote = WrittenSoFar(written)
     checks = tuple(_checks(calls, edits, later_results(runs), stands, wrote))
     facts = Facts(
@@ -124,6 +130,7 @@ def facts_of(
         rules=tuple(rule for rule in GitRule if any(rule in tree.rules for tree in record.left)),
         written=wrote.changes(),
         exchange=exchange,
+        ordinary=ordinary and all(call.standing.ordinary for call in calls),
     )
     if earlier is None:
         return replace(facts, from_beginning=False)
@@ -183,6 +190,8 @@ def _overtaken(
     fresh, path = freshness(run, check.place, (-1, 0), edits)
     if fresh is Freshness.FRESH and _is_same(check.left, stands) is False:
         fresh = Freshness.UNKNOWN  # others work there too
+    if edits:
+        check = replace(check, plain=False)
     order = list(Freshness)
     if order.index(fresh) <= order.index(check.freshness):
         return check
@@ -196,6 +205,15 @@ def _calls(runs: Sequence[ToolRun], told: Collection[str], agent: str) -> list[_
         witness = Witness(call_id=run.id, agent=run.agent, at=run.ended_at or run.started_at, own=own)
         calls.append(_Call(number, run, own, witness))
     return calls
+
+
+def _weighed(calls: Sequence[_Call], *, ordinary: bool) -> list[_Call]:
+    """Return calls with whether they are plain ones, with nothing but the ordinary before and after them.
+
+    `ordinary` says so of what came before all of them.
+    """
+    every = call_standings([call.call for call in calls], ordinary=ordinary)
+    return [replace(call, standing=standing) for call, standing in zip(calls, every, strict=True)]
 
 
 def _is_own(name: str, agent: str) -> bool:
@@ -239,6 +257,7 @@ def _checks(
                 left=call.call.after,
                 changed=own_changes(call.call) if run.kind in CHANGES_NOTHING else (),
                 runner=own_runner(run, call.call, position, wrote),
+                plain=call.standing.plain and fresh is Freshness.FRESH and is_below(place, ""),
                 witness=call.witness,
             )
         wrote.add(call.call)
@@ -278,6 +297,9 @@ def _deeds(calls: Sequence[_Call], written: Sequence[TreeChange]) -> Iterator[De
                     place=joined("", run.directory),
                     dry=run.dry,
                     runner=own_runner(run, call.call, position, wrote) if run.kind in CARRIED_OUT else "",
+                    plain=call.standing.plain_for_git
+                    and run.end is RunEnd.PASSED
+                    and is_below(joined("", run.directory), ""),
                     witness=call.witness,
                 )
         wrote.add(call.call)
@@ -302,6 +324,7 @@ def _files(calls: Sequence[_Call]) -> Iterator[FileFact]:
                 fate=FileFate.CREATED if created else touch.fate,
                 fates=fates | {touch.fate},
                 unmoved=same and (before is None or before.unmoved),
+                plain=call.standing.lasting and call.call.kind in FILE_WRITERS and is_below(path, ""),
                 witness=call.witness,
             )
     back = _put_back(calls)

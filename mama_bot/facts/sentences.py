@@ -138,6 +138,7 @@ REASONS = {
 GRADES = {
     Grade.SERVICE: Said("run by the service", "서비스가 실행"),
     Grade.AGENT: Said("run by the agent", "에이전트가 실행"),
+    Grade.UNPROVEN: Said("the agent's own run", "에이전트 자신의 실행"),
     Grade.OWN_RUNNER: Said("run by the agent, by a runner of its own", "에이전트가 직접 바꾼 방식으로 실행"),
 }
 
@@ -147,6 +148,7 @@ SHOWN_BY_TESTS = Said("shown by the record: {count:test|tests}, {time}", "기록
 SHOWN_AT = Said("shown by the record, {time}", "기록에서 확인됨, {time}")
 BADGES = {
     BadgeKind.OWN_WORD: Said("shown by a runner of its own", "직접 바꾼 실행 방식으로만 확인됨"),
+    BadgeKind.OWN_RUN: Said("by the agent's own run", "에이전트 자신의 실행에 따름"),
     BadgeKind.FAILURES: Said("shown by the record, with failures", "기록에서 확인됨, 실패 있음"),
     BadgeKind.CHECK_FAILED: Said("a check of the service fails", "서비스 점검 실패"),
     BadgeKind.NOT_SHOWN: Said("not shown by the record", "기록에서 확인되지 않음"),

@@ -46,6 +46,7 @@ from mama_bot.model.checked_out import (
 )
 from mama_bot.model.claims import (
     TEST_FILES,
+    UNREAD,
     WORST_FIRST,
     CheckedClaim,
     Claim,

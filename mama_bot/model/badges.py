@@ -11,7 +11,8 @@ class BadgeKind(StrEnum):
     """What the record says of a reply as a whole.
 
     SHOWN: all that it claims is borne out. FAILURES: so it is, and it tells of a failure. OWN_WORD: so it is, some of
-    it by a runner that the agent wrote itself. NOT_SHOWN: some of it is not. CONTRADICTED: the record says the opposite
+    it by a runner that the agent wrote itself. OWN_RUN: so it is, some of it by runs that are not known to be what they
+    say. NOT_SHOWN: some of it is not. CONTRADICTED: the record says the opposite
     of some. CHECK_FAILED: a check of the service fails. NOTHING_RUN: it calls work done, or approves it, without a
     single call.
     """
@@ -19,6 +20,7 @@ class BadgeKind(StrEnum):
     SHOWN = "shown"
     FAILURES = "failures"
     OWN_WORD = "own_word"
+    OWN_RUN = "own_run"
     NOT_SHOWN = "not_shown"
     CONTRADICTED = "contradicted"
     CHECK_FAILED = "check_failed"
@@ -47,6 +49,8 @@ def badge_of(receipt: ClaimReceipt) -> Badge | None:
         return Badge(kind=BadgeKind.NOT_SHOWN)
     if any(checked.grade is Grade.OWN_RUNNER for checked in receipt.claims):
         return Badge(kind=BadgeKind.OWN_WORD)
+    if any(checked.grade is Grade.UNPROVEN for checked in receipt.claims):
+        return Badge(kind=BadgeKind.OWN_RUN)
     if any(checked.claim.fails for checked in receipt.claims):
         return Badge(kind=BadgeKind.FAILURES)
     return _shown(receipt) if states or receipt.checks else None

@@ -11,6 +11,7 @@ from mama_bot.model.texts import keep_well_formed
 from mama_bot.model.workflows import WorkflowStanding
 
 TEST_FILES = "tests"  # the subject of a claim that tests were written, whatever their files are called
+UNREAD = "unread"  # the subject of a claim for what a reply holds beyond what is read
 
 
 class ClaimKind(StrEnum):
@@ -68,12 +69,14 @@ class ClaimReason(StrEnum):
 class Grade(StrEnum):
     """Who ran what a claim rests on, the strongest first.
 
-    SERVICE: the service itself, outside of the agent's reach. AGENT: the agent. OWN_RUNNER: the agent, by a program, a
-    script or a manifest that it wrote in the same exchange: its own word.
+    SERVICE: the service itself, outside of the agent's reach. AGENT: the agent, by a plain call of a known program,
+    with nothing of its own in what decides the outcome. UNPROVEN: the agent, by anything else. OWN_RUNNER: the agent,
+    by a program, a script or a manifest that it wrote in the same exchange. The last two are its own word.
     """
 
     SERVICE = "service"
     AGENT = "agent"
+    UNPROVEN = "unproven"
     OWN_RUNNER = "own_runner"
 
 

@@ -50,7 +50,8 @@ class CheckFact:
     `place` is its directory ("" is the workspace), `selected` what narrowed it (empty: all there is), `hook` says that
     git ran it within a commit or a push, `edited` names the file that made it stale. `left` is the work tree as its
     call left it, `changed` are the files of code that it changed by itself, `runner` is the file that decided what it
-    did and that its own exchange wrote ("": none): then it is the agent's own word.
+    did and that its own exchange wrote ("": none): then it is the agent's own word. `plain` says that it is known to be
+    what it says: a known program with known options, and nothing of its exchange in what decides its outcome.
     """
 
     kind: RunKind
@@ -66,6 +67,7 @@ class CheckFact:
     left: WorkTreeState | None = None
     changed: tuple[str, ...] = ()
     runner: str = ""
+    plain: bool = False
     witness: Witness
 
     @property
@@ -80,7 +82,8 @@ class FileFact:
 
     `present` is what the disk says at the end (None: nobody looked); `undone` says that git put it back as it was.
     `unmoved` says that no call which names it changed anything of it that git sees (what it ignores, git does not).
-    `added` and `removed` are lines as git counts them, None where nobody counted.
+    `added` and `removed` are lines as git counts them, None where nobody counted. `plain` says that a tool for files
+    wrote it, and that nothing came after it but the ordinary.
     """
 
     path: str
@@ -91,6 +94,7 @@ class FileFact:
     unmoved: bool = False
     added: int | None = None
     removed: int | None = None
+    plain: bool = False
     witness: Witness
 
 
@@ -98,7 +102,7 @@ class FileFact:
 class DeedFact:
     """A commit, push, merge, publication or deployment that was tried; `target` is its commit, branch or
     environment, `place` its directory; `undone` says that no branch has the commit any more, `runner` is the file that
-    decided what was done and that its own exchange wrote ("": none).
+    decided what was done and that its own exchange wrote ("": none), `plain` is that of a check.
     """
 
     kind: RunKind
@@ -110,6 +114,7 @@ class DeedFact:
     dry: bool = False
     undone: bool = False
     runner: str = ""
+    plain: bool = False
     witness: Witness
 
 
@@ -163,6 +168,7 @@ class Facts:
     `figures` are the numbers that the outputs of checks and looks showed. `tree` is how the work tree stands, `rules`
     what of the repository's own rules for git is not as it was when this turn began.
     `written` is what the exchange has changed so far of what may decide what a check does; it ends with `exchange`.
+    `ordinary` says that the exchange has done nothing so far by which a run could be another one than it says.
     `from_beginning` is false where turns before this one are not known.
     `standing` is what the disk and git said when a draft was judged, `reviews` are those of the exchange so far, `ci`
     is what the forge said of the conversation's pull request before the turn began (None: there is none that is open).
@@ -187,6 +193,7 @@ class Facts:
     rules: tuple[GitRule, ...] = ()
     written: tuple[TreeChange, ...] = ()
     exchange: str = ""
+    ordinary: bool = True
     from_beginning: bool = True
     standing: Standing = NOTHING_KNOWN
     reviews: tuple[ReviewFact, ...] = ()

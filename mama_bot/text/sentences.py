@@ -30,6 +30,7 @@ EMOJI_RANGES = ((0x2600, 0x27C0), (0x1F300, 0x1FB00), (0x2B50, 0x2B51), (0x1F1E6
 EMOJI = {code: chr(code) + CUT for first, last in EMOJI_RANGES for code in range(first, last)}
 EMOJI_CHARACTERS = frozenset(map(chr, EMOJI))
 LONGEST_QUOTATION = 200
+LONGEST_SENTENCE = 2_000  # what reads a sentence looks back and forth in it: the longer, the dearer each character
 LONGEST_MARKS = 12
 
 
@@ -176,11 +177,22 @@ def pieces(text: str) -> list[str]:
     if CUT in marked and '"' in text:
         marked = whole_quotations(marked)
     if CUT not in marked:
-        return [text]
+        return shortened(text)
     for abbreviation in ABBREVIATIONS:
         if abbreviation in marked:
             marked = marked.replace(f"{abbreviation} {CUT}", f"{abbreviation} ")
-    return together(marked.split(CUT))
+    return [piece for sentence in together(marked.split(CUT)) for piece in shortened(sentence)]
+
+
+def shortened(sentence: str) -> list[str]:
+    """Return a sentence in pieces of a bounded length, each cut behind a space where it has one."""
+    cut: list[str] = []
+    start = 0
+    while len(sentence) - start > LONGEST_SENTENCE:
+        end = sentence.rfind(" ", start, start + LONGEST_SENTENCE) + 1 or start + LONGEST_SENTENCE
+        cut.append(sentence[start:end])
+        start = end
+    return [*cut, sentence[start:]]
 
 
 def whole_quotations(text: str) -> str:

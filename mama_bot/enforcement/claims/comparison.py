@@ -10,6 +10,7 @@ from mama_bot.enforcement.claims.check_comparison import CHECKS, CheckComparison
 from mama_bot.enforcement.claims.destinations import concluded_merges, goes_where_said
 from mama_bot.enforcement.claims.explanations import (
     NOT_COMPARED,
+    NOT_READ,
     of_command,
     of_deed,
     of_file,
@@ -21,6 +22,7 @@ from mama_bot.enforcement.claims.figures import numbers_of
 from mama_bot.facts.places import is_below, is_scratch, may_hold_tests, same_file
 from mama_bot.model import (
     TEST_FILES,
+    UNREAD,
     CheckedClaim,
     Claim,
     ClaimKind,
@@ -68,6 +70,8 @@ class Comparison(CheckComparison):
 
     def of(self, claim: Claim) -> CheckedClaim:
         """Return what the facts say of one claim."""
+        if claim.subjects == (UNREAD,):
+            return told(claim, ClaimState.UNSUPPORTED, ClaimReason.NO_SUCH_RUN, "", NOT_READ.to(self._language))
         match claim.kind:
             case ClaimKind.TESTS | ClaimKind.BUILD | ClaimKind.TYPES | ClaimKind.LINT | ClaimKind.FORMAT:
                 return self._check(claim)

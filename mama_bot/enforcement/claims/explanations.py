@@ -44,6 +44,7 @@ THINGS = {
     ClaimKind.CI: Said("no answer of CI for this commit", "이 커밋에 대한 CI 결과가"),
 }
 MISSING = Said("the record shows {thing}", "기록에 {thing} 없습니다")
+NOT_READ = Said("not read from here on: the reply is too long", "여기부터 읽지 않음: 답변이 너무 깁니다")
 NOT_COMPARED = Said("not compared: the reply claims too much", "비교하지 않음: 주장이 너무 많습니다")
 RESULT = Said("{run}: {figures}", "{run}: {figures}")
 OUTCOMES = {

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mama_bot.enforcement.claims.check_comparison import CHECKS
+from mama_bot.enforcement.claims.comparison import DEEDS, FATES
 from mama_bot.enforcement.claims.explanations import by_own_runner, of_service_check
 from mama_bot.enforcement.claims.figures import fits_counts, names_figures
+from mama_bot.facts.places import named_path, same_file
 from mama_bot.model import CheckedClaim, ClaimReason, ClaimState, Facts, Grade, HostCheck
 from mama_bot.wording import Language
 
@@ -42,6 +44,8 @@ def _by_agent(checked: CheckedClaim, facts: Facts, language: Language) -> Checke
     if not checked.run_id:
         return checked
     if kinds is None:
+        if not _is_plain_act(checked, facts):
+            checked = replace(checked, grade=Grade.UNPROVEN)
         carried_out = [deed for deed in facts.deeds if deed.witness.call_id == checked.run_id and deed.runner]
         if not carried_out:
             return checked
@@ -52,5 +56,20 @@ def _by_agent(checked: CheckedClaim, facts: Facts, language: Language) -> Checke
     if check is None:
         return checked
     if not check.runner:
-        return replace(checked, grade=Grade.AGENT)
+        return replace(checked, grade=Grade.AGENT if check.plain else Grade.UNPROVEN)
     return replace(checked, grade=Grade.OWN_RUNNER, says=by_own_runner(checked.says, check.runner, language))
+
+
+def _is_plain_act(checked: CheckedClaim, facts: Facts) -> bool:
+    """Return whether a deed or a file is known to be what the record says of it: by a plain call, or on the disk."""
+    if checked.state is not ClaimState.CONFIRMED:
+        return True
+    deeds = [deed for deed in facts.deeds if deed.witness.call_id == checked.run_id]
+    if deeds and checked.claim.kind in DEEDS:
+        return not checked.claim.files and any(deed.plain and deed.kind is DEEDS[checked.claim.kind] for deed in deeds)
+    if checked.claim.kind in FATES:
+        named = [
+            file for file in facts.files for name in checked.claim.subjects if same_file(named_path(name), file.path)
+        ]
+        return all(file.plain or file.present is not None for file in named)
+    return True

@@ -15,7 +15,7 @@ from mama_bot.enforcement.claims.outcomes import OutcomeReader, in_one
 from mama_bot.enforcement.claims.review_claims import approvals_of, review_assertions
 from mama_bot.enforcement.claims.sentence_tokens import MOST_DIGITS, SIGNS, SentenceToken, in_lists, sentence_tokens
 from mama_bot.enforcement.claims.vocabulary import CHECKS, Term, Vocabulary, vocabulary
-from mama_bot.model import Claim, ClaimKind, Counts
+from mama_bot.model import UNREAD, Claim, ClaimKind, Counts
 from mama_bot.text.markdown_lines import LineKind, MarkdownLine
 from mama_bot.text.normalise import MASK
 from mama_bot.text.patterns import Match, compiled
@@ -24,7 +24,9 @@ from mama_bot.text.prose import masked as without_code
 from mama_bot.text.sentences import Reading
 
 MOST_CLAIMS = 2_000
+MOST_READ = 400_000  # characters of sentences that are read for claims; what is left is said to be unread
 NEAR = 6
+LONGEST_UNREAD = 80
 PASSED_OVER = ("- [ ]", "* [ ]", "+ [ ]", "#")  # boxes that nobody ticked, and headings
 LEAD_SIGNS = "*_`#: ：\t"
 QUOTED = compiled(r'"[^"\n]*"?|“[^”\n]*”?', groups=False)  # "All tests pass"
@@ -59,15 +61,25 @@ def claims_in(reading: Reading) -> tuple[Claim, ...]:
 
 
 def _told(reading: Reading, pieces: Iterable[_Piece]) -> list[Claim]:
-    """Return what pieces in their order claim; beyond the bound none is read, and what stands twice is read once."""
+    """Return what pieces in their order claim; what stands twice is read once.
+
+    Beyond the bound none is read, and a claim without anything to compare says so, so that nothing is cleared unread.
+    """
     plain = reading.plain
     claims: list[Claim] = []
     read: dict[tuple[str, str], list[Claim]] = {}
+    left = MOST_READ
     for piece in pieces:
+        if left <= 0:
+            begin, end = plain.original_span(piece.start, piece.start + len(piece.raw))
+            words = plain.original[begin:end][:LONGEST_UNREAD]
+            claims.append(Claim(kind=ClaimKind.RAN, text=words, start=begin, end=end, subjects=(UNREAD,), plain=False))
+            break
         known = piece.masked, piece.raw
         assertions = read.get(known)
         if assertions is None:
             assertions = read[known] = _assertions(piece, plain.text)
+            left -= len(piece.raw)
         for assertion in assertions:
             begin, end = plain.original_span(piece.start + assertion.start, piece.start + assertion.end)
             claims.append(replace(assertion, text=plain.original[begin:end], start=begin, end=end))
