@@ -45,7 +45,8 @@ def test_each_role_that_fits_has_a_name_that_outlives_it_and_who_does_all_has_no
         configuration.own_directory.mkdir(parents=True, exist_ok=True)
         first, again = node_of(configuration), node_of(configuration)
         assert first is not None
-        assert (first, first.role, first.lease.silence_seconds) == (again, role.value, 7)
+        assert again is not None
+        assert (first.id, first.role, first.lease.silence_seconds) == (again.id, role.value, 7)
         assert configuration.settings.web.enabled is (role is ServiceRole.PAGE)
     assert node_of(with_role(given, ServiceRole.ALL)) is None
 
@@ -109,4 +110,4 @@ def test_a_file_of_a_secret_that_cannot_be_used_is_one_sentence(
 
 def test_the_shipped_settings_say_how_long_a_node_may_be_silent() -> None:
     shipped = yaml.safe_load((Path(__file__).parent.parent / "config.yaml").read_text(encoding="utf-8"))
-    assert shipped["nodes"] == {"silence_seconds": 20}
+    assert shipped["nodes"]["silence_seconds"] == 20

@@ -1,7 +1,9 @@
 """Waiting for what is sure to come."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TypeVar
 
 # What nothing takes but what never comes, on however busy a machine.
@@ -24,3 +26,8 @@ async def until_stored(look: Callable[[], Awaitable[T | None]]) -> T:
         while not (found := await look()):
             await asyncio.sleep(0.01)
     return found
+
+
+def files_named(directory: Path, name: str) -> list[Path]:
+    """Files of a name below a directory in which others make and remove directories meanwhile."""
+    return [Path(place, name) for place, _, files in os.walk(directory) if name in files]

@@ -15,7 +15,7 @@ from tests.end_to_end.cut_relay import cut_relay
 from tests.end_to_end.evidence import bash
 from tests.end_to_end.places import TelegramPlace, telegram_place
 from tests.end_to_end.test_cluster import SILENCE_SECONDS, cluster, ended, taken
-from tests.waiting import until
+from tests.waiting import files_named, until
 
 pytestmark = pytest.mark.cli
 
@@ -41,7 +41,7 @@ async def test_the_agent_of_a_node_that_stood_still_changes_nothing_once_another
     ) as nodes:
         page, worker = await nodes.started(page="page", worker="worker")
         await page.say("write the steps")
-        (steps,) = await until(lambda: [*shared.rglob("steps.txt")])
+        (steps,) = await until(lambda: files_named(shared, "steps.txt"))
         agent = int((steps.parent / "agent.pid").read_text())
         worker.process.send_signal(signal.SIGSTOP)
         (other,) = await nodes.started(other="worker")
@@ -67,7 +67,7 @@ async def test_an_agent_goes_on_where_its_node_stood_still_for_less_than_anybody
     async with cluster(tmp_path, script, environment={}, nodes={"silence_seconds": 20}) as nodes:
         page, worker = await nodes.started(page="page", worker="worker")
         await page.say("write the steps")
-        (steps,) = await until(lambda: [*tmp_path.rglob("steps.txt")])
+        (steps,) = await until(lambda: files_named(tmp_path, "steps.txt"))
         worker.process.send_signal(signal.SIGSTOP)
         await asyncio.sleep(7)
         worker.process.send_signal(signal.SIGCONT)

@@ -10,7 +10,7 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.model import TurnState, TurnWorking
 from tests.end_to_end.team import Team, running_team
 from tests.end_to_end.test_failures import cli_of
-from tests.waiting import until
+from tests.waiting import files_named, until
 
 pytestmark = pytest.mark.cli
 
@@ -65,10 +65,10 @@ async def test_a_process_that_freezes_while_a_command_of_it_runs_is_not_taken_fo
     async with running_team(tmp_path, script=script, claude=claude, router={"default_persona": "developer"}) as team:
         patient = await team.settled(await team.say("A command that is silent for longer than that"), seconds=90)
         assert patient.turns[0].state is TurnState.ANSWERED
-        assert any(tmp_path.rglob("over"))
+        assert files_named(tmp_path, "over")
         message = await team.say("One that freezes")
         # The command runs, and the service was told so.
-        await until(lambda: any(tmp_path.rglob("begun")) and runs(team))
+        await until(lambda: files_named(tmp_path, "begun") and runs(team))
         frozen = cli_of(tmp_path)
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)
