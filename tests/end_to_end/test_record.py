@@ -209,3 +209,27 @@ async def test_a_run_by_a_module_that_the_agent_wrote_is_its_own_word(tmp_path: 
     assert {claim.grade for claim in receipt.claims if claim.claim.kind is ClaimKind.TESTS} == {Grade.OWN_RUNNER}
     assert badge_of(receipt) == Badge(kind=BadgeKind.OWN_WORD)
     assert "unittest 9 passed, by its own unittest.py" in reply.record_line
+
+
+@pytest.mark.parametrize(
+    ("command", "grade", "kind"),
+    [
+        ("python3 -m unittest", Grade.AGENT, BadgeKind.SHOWN),
+        ("sh -c 'python3 -m unittest'", Grade.UNPROVEN, BadgeKind.OWN_RUN),
+    ],
+)
+async def test_only_a_plain_call_of_a_known_program_is_shown(
+    tmp_path: Path, command: str, grade: Grade, kind: BadgeKind
+) -> None:
+    workspace = repository(tmp_path / "project")
+    (workspace / "test_total.py").write_text(TESTS.replace("None", "0"))
+    script = ScriptedQueue(bash(command), ModelReply(text="`total.py` is right: all 2 tests pass."))
+    async with running_team(tmp_path, script=script, **working_in(workspace)) as team:
+        exchange = await team.settled(await team.say("look at the tests"))
+    (stored,) = exchange.turns
+    receipt = receipt_of(stored.turn, stored.attempts[-1])
+    assert receipt is not None
+    assert {claim.grade for claim in receipt.claims if claim.claim.kind is ClaimKind.TESTS} == {grade}
+    badge = badge_of(receipt)
+    assert badge is not None
+    assert badge.kind is kind

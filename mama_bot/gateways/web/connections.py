@@ -1,15 +1,18 @@
-"""Who may keep a connection to the page's server: so many in all and of one address, and a deadline for each head."""
+"""Who may keep a connection to a server of ours: so many in all and of one address, and a deadline for each head."""
 
 import asyncio
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import structlog
+import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 log = structlog.get_logger(__name__)
 
 LOGGED_ONCE_IN = 60.0
+SHUTDOWN_SECONDS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +22,22 @@ class ConnectionBounds:
     in_all: int = 512
     of_one_address: int = 384
     head_seconds: float = 10.0
+
+
+def bounded_config(application: ASGIApp, bounds: ConnectionBounds, *, backlog: int) -> uvicorn.Config:
+    """Return how uvicorn serves an application within bounds; it tells nothing of itself, and believes no proxy."""
+    return uvicorn.Config(
+        application,
+        http=bounded_protocol(bounds),
+        backlog=backlog,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+    )
 
 
 def bounded_protocol(bounds: ConnectionBounds) -> type[H11Protocol]:

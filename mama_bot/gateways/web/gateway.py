@@ -22,7 +22,7 @@ from mama_bot.gateways.web.application import (
     nowhere,
     unread,
 )
-from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
+from mama_bot.gateways.web.connections import SHUTDOWN_SECONDS, ConnectionBounds, bounded_config
 from mama_bot.gateways.web.events import LivePages, LiveTurns
 from mama_bot.gateways.web.health import STARTING_SECONDS, Health
 from mama_bot.gateways.web.hook_endpoint import NoHooks
@@ -59,7 +59,6 @@ from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
-SHUTDOWN_SECONDS = 2
 BACKLOG = 128
 
 
@@ -229,18 +228,8 @@ class WebGateway:
         return listener
 
     def _config(self, inlet: Inlet) -> uvicorn.Config:
-        return uvicorn.Config(
-            self._application(inlet=inlet).asgi(),
-            http=bounded_protocol(self._bounds),
-            backlog=1,  # asyncio accepts so many at a time, and each that fails is tried again: one failure is one
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-        )
+        # Asyncio accepts so many of a backlog at a time, and each that fails is tried again: one failure is one.
+        return bounded_config(self._application(inlet=inlet).asgi(), self._bounds, backlog=1)
 
     async def _shut_down(self, server: EmbeddedServer) -> None:
         self._pages.close()

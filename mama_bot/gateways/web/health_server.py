@@ -3,20 +3,18 @@
 import asyncio
 import socket
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from mama_bot.errors import PortTaken
-from mama_bot.gateways.web.connections import ConnectionBounds, bounded_protocol
+from mama_bot.gateways.web.connections import ConnectionBounds, bounded_config
 from mama_bot.gateways.web.health import Health
 from mama_bot.gateways.web.json_answers import JsonAnswer
 from mama_bot.http_server import EmbeddedServer
 
 BACKLOG = 16
-SHUTDOWN_SECONDS = 2
 
 
 class HealthServer:
@@ -35,30 +33,21 @@ class HealthServer:
             listener = socket.create_server((self._host, self._port), family=family, backlog=BACKLOG)
         except OSError as error:
             raise PortTaken(host=self._host, port=self._port) from error
-        server = EmbeddedServer(self._config(), ready=self.ready, backlog=BACKLOG)
+        config = bounded_config(self._application(), ConnectionBounds(), backlog=BACKLOG)
+        server = EmbeddedServer(config, ready=self.ready, backlog=BACKLOG)
         try:
             await server.serve([listener])
         finally:
             server.stop()
             listener.close()
 
-    def _config(self) -> uvicorn.Config:
-        return uvicorn.Config(
-            Starlette(
-                routes=[
-                    Route("/healthz", self._hears),
-                    Route("/readyz", self._works),
-                    Route("/livez", self._lives),
-                ]
-            ),
-            http=bounded_protocol(ConnectionBounds()),
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+    def _application(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/healthz", self._hears),
+                Route("/readyz", self._works),
+                Route("/livez", self._lives),
+            ]
         )
 
     async def _hears(self, _request: Request) -> Response:

@@ -136,6 +136,15 @@ def test_a_badge_says_that_only_a_runner_of_its_own_bears_a_reply_out() -> None:
     assert badge_in_words(badge, Language.KOREAN) == "직접 바꾼 실행 방식으로만 확인됨"
 
 
+def test_a_badge_says_that_a_run_which_is_not_known_to_be_what_it_says_bears_a_reply_out() -> None:
+    badge, weaker = badge_of(receipt(Grade.AGENT, Grade.UNPROVEN)), badge_of(receipt(*Grade))
+    assert badge is not None
+    assert weaker is not None
+    assert (badge.kind, weaker.kind) == (BadgeKind.OWN_RUN, BadgeKind.OWN_WORD)
+    assert badge_in_words(badge, Language.ENGLISH) == "by the agent's own run"
+    assert badge_in_words(badge, Language.KOREAN) == "에이전트 자신의 실행에 따름"
+
+
 def test_a_badge_tells_of_failures_and_of_checks_that_fail() -> None:
     shown = receipt(Grade.AGENT)
     told = replace(shown.claims[0], claim=replace(shown.claims[0].claim, fails=True))

@@ -122,7 +122,7 @@ const CHIPS = { noted: "warn", needs_review: "eye", withheld: "cross", failed: "
 const chip = (verdict) =>
   h("span", { class: `chip ${verdict}` }, icon(CHIPS[verdict] ?? "warn", 13), h("span", {}, t(verdict)));
 
-const BADGES = { shown: "check", failures: "warn", check_failed: "cross", own_word: "warn", own_run: "warn", not_shown: "warn", contradicted: "cross", nothing_run: "warn" };
+const BADGES = { shown: "check", failures: "warn", check_failed: "cross", own_word: "warn", own_run: "check", not_shown: "warn", contradicted: "cross", nothing_run: "warn" };
 
 // What the record says of the reply as a whole; nothing where nothing was checked.
 function badge(receipt) {
