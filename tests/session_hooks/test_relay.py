@@ -212,6 +212,7 @@ async def test_that_the_service_does_not_answer_is_told_in_the_language_of_the_t
     told = denial(await relayed(tmp_path, "PreToolUse", locale="ko_KR.UTF-8", tool_name="Bash", tool_input={}))
     assert "closes에 해당하는 호출은 실행되지 않습니다" in told
     assert "`mama-bot hook remove claude`" in told
+    assert "--project DIR" in told
     (tmp_path / relay.FAILURES).unlink()
     assert "읽을 수 없음" in denial(await relayed(tmp_path, "PreToolUse", locale="ko", tool_name="Read", tool_input={}))
 

@@ -17,12 +17,12 @@ BLOCKING = 2  # the only exit status that keeps a CLI from making a call
 # What the person at the terminal reads, in English and Korean: what is in braces is the rule, and the command.
 AWAY = (
     (
-        "mama-bot does not answer, and nothing runs then that {} is about. "
-        "Start mama-bot, or take the hook away with `{}`."
+        "mama-bot does not answer, so no call runs to which the rule {} would apply. "
+        "Start mama-bot, or take the hook away with `{}`{}."
     ),
     (
         "mama-bot이 응답하지 않는 동안 {}에 해당하는 호출은 실행되지 않습니다. "
-        "mama-bot을 시작하거나 `{}` 명령으로 훅을 제거해 주세요."
+        "mama-bot을 시작하거나 `{}` 명령으로 훅을 제거해 주세요{}."
     ),
 )
 UNREADABLE = (
@@ -103,7 +103,7 @@ def _without_service(directory: str, event: str, cli: str, given: bytes) -> byte
     rule = _closing_rule(directory, _tool(json.loads(given)), UNREADABLE[korean])
     if not rule:
         return b"{}\n"
-    reason = AWAY[korean].format(rule, _remedy(cli))
+    reason = AWAY[korean].format(rule, _remedy(cli), _where(korean))
     if cli == "gemini":
         return json.dumps({"decision": "deny", "reason": reason}).encode() + b"\n"
     answer = {"hookEventName": event, "permissionDecision": "deny", "permissionDecisionReason": reason}
@@ -113,6 +113,15 @@ def _without_service(directory: str, event: str, cli: str, given: bytes) -> byte
 def _remedy(cli: str) -> str:
     plugin = cli == "claude" and b"CLAUDE_PLUGIN_ROOT" in os.environ
     return "claude plugin disable mama-bot" if plugin else f"mama-bot hook remove {cli}"
+
+
+def _where(korean: bool) -> str:
+    """Return what the remedy needs besides: only who installed the hook knows where."""
+    if b"CLAUDE_PLUGIN_ROOT" in os.environ:
+        return ""
+    return (
+        " (프로젝트에 설치했다면 --project DIR도 함께)" if korean else ", with --project DIR where it was installed so"
+    )
 
 
 def _tool(told: "dict[str, object]") -> str:
