@@ -10,5 +10,16 @@ from mama_bot.enforcement.host_checks.checks import (
     Result,
     sweep,
 )
+from mama_bot.enforcement.host_checks.installations import Installations
 
-__all__ = ["MARK_VARIABLE", "RUN_VARIABLE", "CheckEnding", "CheckNotRun", "CheckPlace", "HostChecks", "Result", "sweep"]
+__all__ = [
+    "MARK_VARIABLE",
+    "RUN_VARIABLE",
+    "CheckEnding",
+    "CheckNotRun",
+    "CheckPlace",
+    "HostChecks",
+    "Installations",
+    "Result",
+    "sweep",
+]

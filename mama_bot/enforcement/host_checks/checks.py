@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import shlex
 import shutil
 import stat
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -12,9 +14,10 @@ from typing import ClassVar, Protocol
 
 import structlog
 
-from mama_bot.config import CheckOf, WorkspaceCheck
+from mama_bot.config import CheckInstall, CheckOf, WorkspaceCheck
 from mama_bot.confinement.plans import Excess, Plan
-from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, protected
+from mama_bot.enforcement.host_checks.installations import Installations, link_packages, missing_of
+from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, meant_paths, protected
 from mama_bot.enforcement.host_checks.process import FinishedCommand, run_argv
 from mama_bot.errors import ErrorDecision, MamaBotError
 from mama_bot.protocols import Clock
@@ -55,6 +58,7 @@ class CheckEnding(StrEnum):
     LATE: its time was up. OUTGREW: it went beyond a limit of `sandbox.limits`.
     NO_PROGRAM, NO_DIRECTORY: its program or directory is not in the tree, or not usable there.
     NO_COMMIT: it is to check a commit, and there is none.
+    NOT_INSTALLED: the packages that it needs could not be installed from files that the agent changed.
     """
 
     PASSED = "passed"
@@ -65,6 +69,7 @@ class CheckEnding(StrEnum):
     NO_PROGRAM = "no_program"
     NO_DIRECTORY = "no_directory"
     NO_COMMIT = "no_commit"
+    NOT_INSTALLED = "not_installed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +93,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckPlace:
-    """Where a check of a workspace runs: `whole` is the service's own but for `root`, the laid-out tree, and `own`."""
+    """Where a check of a workspace runs: `whole` is the service's own but for `root`, the laid-out tree, and `own`.
+
+    `packages` is where those lie that were installed for it.
+    """
 
     workspace: Path
     program: str
     whole: Path
     root: Path
+    packages: Path | None = None
 
     @property
     def own(self) -> tuple[Path, Path]:
@@ -114,7 +123,7 @@ class HostChecks:
 
     A check sees `environment` (PATH and the like) and its own, nothing else of this process. A pass is known again for
     the same tree and the same check, of the last 256; a failure is not, for what is outside of the tree may be mended.
-    `plan_of` says what a check reaches of the machine, and how much it may take.
+    `plan_of` says what a check reaches of the machine, and how much it may take; `installations` keeps their packages.
     `end_marked(variable, value)` ends every process that was started with this variable.
     """
 
@@ -127,6 +136,7 @@ class HostChecks:
         environment: Mapping[str, str],
         redact: Callable[[str], str],
         plan_of: Callable[[CheckPlace], Plan],
+        installations: Installations,
         end_marked: Callable[[str, str], Awaitable[object]],
         new_id: Callable[[], str],
         clock: Clock,
@@ -138,6 +148,7 @@ class HostChecks:
         self._environment = environment
         self._redact = redact
         self._plan_of = plan_of
+        self._installations = installations
         self._end_marked = end_marked
         self._new_id = new_id
         self._clock = clock
@@ -169,16 +180,24 @@ class HostChecks:
     async def _outcome(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str) -> Result | CheckNotRun:
         """Return the result, or why there is none: a check that cannot run must not hide that another fails."""
         async with self._slots:
-            place = self._place / self._new_id()
             try:
-                _make(place)
-                result = await self._result(trees, workspace, check, base, place)
+                async with self._own_place() as place:
+                    result = await self._result(trees, workspace, check, base, place)
+            except CheckNotRun as error:
+                return error
             except (GitFailed, OSError) as error:
                 return CheckNotRun(check=check.name, reason=str(error))
-            finally:
-                await asyncio.to_thread(remove_directory, place)
         log.info("workspace_check", check=check.name, ended=result.ended.value, cached=result.cached, tree=result.tree)
         return result
+
+    @asynccontextmanager
+    async def _own_place(self) -> AsyncIterator[Path]:
+        place = self._place / self._new_id()
+        try:
+            _make(place)
+            yield place
+        finally:
+            await asyncio.to_thread(remove_directory, place)
 
     async def _result(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str, place: Path) -> Result:
         tree = trees.committed if check.of is CheckOf.COMMIT else trees.on_disk
@@ -196,10 +215,47 @@ class HostChecks:
             return replace(known, cached=True, restored=composed.restored)
         root = await layout.lay_out()
         within = CheckPlace(workspace=workspace, program=check.argv[0], whole=place, root=root)
-        result = await self._carried_out(check, composed, below, within)
+        if check.install is None:
+            result = await self._carried_out(check, composed, below, within)
+        else:
+            result = await self._with_packages(check, check.install, layout, before, composed, below, within)
         if result.ended is CheckEnding.PASSED:
             self._known[key] = result
         return result
+
+    async def _with_packages(
+        self,
+        check: WorkspaceCheck,
+        install: CheckInstall,
+        layout: Layout,
+        before: str,
+        composed: Composed,
+        below: str,
+        place: CheckPlace,
+    ) -> Result:
+        """Carry a check out with what it needs; raises CheckNotRun where that fails through no fault of the agent."""
+        files = meant_paths(install.files, below, await layout.paths(composed.tree))
+
+        async def installed(tree: Path) -> Result | None:
+            await asyncio.to_thread((tree / below / check.directory).mkdir, parents=True, exist_ok=True)
+            asked = check.model_copy(update={"argv": install.argv, "timeout_seconds": install.timeout_seconds})
+            async with self._own_place() as own:
+                within = replace(place, program=install.argv[0], whole=own, root=tree)
+                result = await self._carried_out(asked, composed, below, within)
+            if result.ended is not CheckEnding.PASSED:
+                return result
+            lacks = missing_of(install, tree, below)
+            return replace(result, output=f"{result.output}\n{lacks} was not made") if lacks else None
+
+        async with self._installations.provided(check, place.root, files, installed) as provided:
+            if isinstance(provided, Path):
+                await asyncio.to_thread(link_packages, install, tree=provided, root=place.root, below=below)
+                return await self._carried_out(check, composed, below, replace(place, packages=provided))
+        if not meant_paths(install.files, below, await layout.changed(before, composed.tree)):
+            last = (provided.output.strip().splitlines() or ["no output"])[-1]
+            reason = f"what it needs could not be installed: `{shlex.join(install.argv)}` ended with {last!r}"
+            raise CheckNotRun(check=check.name, reason=reason)
+        return replace(provided, check=check, ended=CheckEnding.NOT_INSTALLED)
 
     async def _warn(
         self, workspace: Path, check: WorkspaceCheck, layout: Layout, below: str, trees: tuple[str, str]
