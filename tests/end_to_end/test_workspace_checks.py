@@ -11,7 +11,18 @@ from mama_bot.confinement.processes import MarkedProcess, marked_processes
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.enforcement.host_checks import MARK_VARIABLE
-from mama_bot.model import ClaimKind, ClaimState, Cleared, Grade, SentBack, TurnState, Verdict, claims_of
+from mama_bot.model import (
+    CheckSeen,
+    ClaimKind,
+    ClaimState,
+    Cleared,
+    Grade,
+    SentBack,
+    TurnState,
+    TurnWorking,
+    Verdict,
+    claims_of,
+)
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import attempts, running_team, write_configuration
 from tests.enforcement.host_checks.shop import BROKEN, CODE, TESTS, WEAKENED
@@ -159,8 +170,13 @@ async def test_what_the_tests_need_is_installed_by_the_service_for_the_files_tha
     async with running_team(tmp_path, script=script, personas=PERSONAS, repositories=repositories) as team:
         exchange = await team.settled(await team.say("@developer make the test of shop.py pass"))
         assert [reply.text for reply in team.replies()] == ["Done, all tests pass."]
+        events = [progress.event for progress in team.gateway.shown if isinstance(progress, TurnWorking)]
     (stored,) = exchange.turns
     assert attempts(stored) == ["sent_back", "sent_back", "cleared"]
+    shown = [(event.command.split()[0], event.ok) for event in events if isinstance(event, CheckSeen)]
+    tested = [(".venv/bin/python", None), (".venv/bin/python", False)]
+    assert shown == [("sh", None), ("sh", True), *tested, ("sh", None), ("sh", False), *shown[6:]]
+    assert shown[6:] == [("sh", None), ("sh", True), (".venv/bin/python", None), (".venv/bin/python", True)]
     assert any("4 != 3" in text for text in seen)
     assert any("did not install what it needs" in text for text in seen)
     checked = [check for verdict in stored.attempts[-1].judgement.stages for check in verdict.decision.evidence.checks]

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from mama_bot.config import CheckOf
-from mama_bot.enforcement.host_checks.checks import CheckEnding, Result
+from mama_bot.enforcement.host_checks.results import CheckEnding, Result
 from mama_bot.wording import Language, Said, printable
 
 SHOWN_CHECKS = 3
