@@ -40,10 +40,10 @@ ASK_API_KEY = Said(
 )
 NO_SUCH_KEY = Said(
     "That is not it: it begins with {prefix} and has no spaces; Ctrl-C ends.",
-    "{prefix}로 시작하고 빈칸이 없어야 합니다. 그만두려면 Ctrl-C를 누르세요.",
+    "{prefix:으로/로} 시작하고 빈칸이 없어야 합니다. 그만두려면 Ctrl-C를 누르세요.",
 )
 LOGIN_KEPT = Said(
-    "Kept as {name} in {file}, readable by you alone.", "{file}에 {name}으로 보관했습니다. 본인만 읽을 수 있습니다."
+    "Kept as {name} in {file}, readable by you alone.", "{file}에 {name:으로/로} 보관했습니다. 본인만 읽을 수 있습니다."
 )
 LOGGED_IN = Said(
     "There is a login ({kind} from {source}). Whether the model's service takes it shows with the first message. A "
@@ -113,7 +113,8 @@ NOT_A_REPORT_NUMBER = Said(
     "The number of a report is expected, not {given!r}.", "신고 번호가 있어야 할 자리에 {given!r:이/가} 있습니다."
 )
 SHOWS_THAT_REPORT = Said(
-    "`mama-bot reports show {number}` shows that report.", "`mama-bot reports show {number}`가 그 신고를 보여 줍니다."
+    "`mama-bot reports show {number}` shows that report.",
+    "`mama-bot reports show {number}` 명령이 그 신고를 보여 줍니다.",
 )
 NOT_A_COUNT = Said(
     "A whole number from 1 to {most} is expected, not {given!r}.",
@@ -174,7 +175,7 @@ NO_KEY = Said(
     "Nothing shows that this is {agent}: set {variable}, for the session that reviews alone, to what "
     "`mama-bot review-gate key --agent {agent}` prints at a terminal.",
     "{agent}인지 확인할 수 없습니다. 리뷰하는 세션에만 {variable:을/를} "
-    "`mama-bot review-gate key --agent {agent}`가 터미널에 보여 주는 값으로 설정하세요.",
+    "`mama-bot review-gate key --agent {agent}` 명령이 터미널에 보여 주는 값으로 설정하세요.",
 )
 TURN_OF_THE_SERVICE = Said(
     "Session {session} is a turn of the service: its reviewer settles the review, or a person by buttons.",
