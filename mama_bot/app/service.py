@@ -37,8 +37,8 @@ log = structlog.get_logger(__name__)
 class Running:
     """A service that is ready: where its page is ("" without one), and its parts for whoever started it.
 
-    `elsewhere` is where other machines find it ("": it is for this one alone). `link` opens the page once and is for the
-    person who started the service; `page_key` is its key.
+    `elsewhere` is where other machines find it ("": it is for this one alone). `link` opens the page once and is for
+    the person who started the service; `page_key` is its key.
 
     Exchanges that begin once `team` has another value go by that one.
     """

@@ -314,8 +314,8 @@ PUT_ASIDE = Said("What was there lies in {directory} now.", "있던 것은 이�
 PAGE_FROM_ELSEWHERE = Said(
     "web.host lets other machines reach it: there it is {address} in place of {own}, over HTTP that others can read. "
     "Put TLS in front of it, or set web.host to 127.0.0.1.",
-    "web.host 설정 때문에 다른 컴퓨터에서도 열 수 있습니다. 그때는 {own} 자리에 {address:을/를} 쓰세요. HTTP라서 남이 읽을 수 "
-    "있으니 앞에 TLS를 두거나 web.host를 127.0.0.1로 바꾸세요.",
+    "web.host 설정 때문에 다른 컴퓨터에서도 열 수 있습니다. 그때는 {own} 자리에 {address:을/를} 쓰세요. HTTP라서 남이 "
+    "읽을 수 있으니 앞에 TLS를 두거나 web.host를 127.0.0.1로 바꾸세요.",
 )
 
 # `mama-bot reload`.

@@ -35,7 +35,7 @@ def page_url(host: str, port: int) -> str:
 
 
 def outward_address(host: str) -> str:
-    """Return the address of this machine that others see, of the family of `host`; "" on a machine without a network."""
+    """Return the address of this machine that others see, of the family of `host`; "" where there is no network."""
     six = ":" in host
     try:  # no packet is sent: the kernel says from which address one would be
         with socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -181,7 +181,7 @@ function resumeButtons(post, store) {
 }
 
 // Lines of the service that name files, commits and lines.
-const MARKED_UP = new Set(["deed", "undone", "diff", "pull_request", "answered", "repository"]);
+const MARKED_UP = new Set(["deed", "undone", "diff", "pull_request", "answered", "repository", "trigger"]);
 
 function noticeNode(post, turn, store, conversation) {
   if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store, conversation);
