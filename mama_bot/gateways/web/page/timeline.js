@@ -9,7 +9,7 @@ import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
 import { markdown } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
-import { answerOf, isQuestion, isShownBelow, questionNode } from "/assets/question.js";
+import { answerOf, isQuestion, isShownBelow, isToldBelow, questionNode } from "/assets/question.js";
 import { receiptNode } from "/assets/receipt.js";
 import { reportLine, reportOf } from "/assets/report.js";
 import { t } from "/assets/words.js";
@@ -21,7 +21,7 @@ export function renderTimeline(parent, conversation, store) {
   const entries = [
     ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation, store)),
     ...[...conversation.posts.values()].filter((post) => !isShownBelow(post, conversation)).map((post) => postEntry(post, conversation, store)),
-    ...conversation.answers.map((answer) => answerEntry(answer, store.decide)),
+    ...conversation.answers.filter((answer) => !isToldBelow(answer, conversation)).map((answer) => answerEntry(answer, store.decide, conversation)),
   ].sort((one, other) => one.at - other.at);
   const days = new Set();
   const withDays = entries.flatMap((entry) => {
