@@ -171,10 +171,10 @@ def sessions_forgotten(
 
 
 def steering(
-    configuration: Configuration, orchestrator: Orchestrator, events: NodeEvents | None
+    when: Steer, orchestrator: Orchestrator, events: NodeEvents | None
 ) -> Callable[[InboundMessage], Awaitable[bool]]:
     """Return what tells the agent at work of a message that has come, on whatever node it works."""
-    at_once = configuration.settings.turns.steer is Steer.AT_ONCE
+    at_once = when is Steer.AT_ONCE
     if events is None:
         return orchestrator.steer if at_once else orchestrator.takes_answer
 

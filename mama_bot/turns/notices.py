@@ -137,9 +137,9 @@ def stopped(turn: Turn, by: str) -> Notice:
     return of_turn(turn, NoticeKind.STOPPED, text)
 
 
-def never_began(message: InboundMessage, by: str) -> Notice:
+def never_began(message: InboundMessage, by: str, language: Language) -> Notice:
     """Return the notice that a person stopped a message that still waited."""
-    text = NEVER_BEGAN.to(message.language, by=_by(by, message.key, message.language))
+    text = NEVER_BEGAN.to(language, by=_by(by, message.key, language))
     return of_message(message, "stopped", NoticeKind.STOPPED, text)
 
 

@@ -188,12 +188,12 @@ REVIEWS = Said("reviews", "리뷰")
 MENDS = Said("mends", "수정")
 NO_SUCH_BRANCH = Said(
     "Nothing was stopped: {word} is no open delegation. Open: {names}. `/stop` alone stops all that runs here.",
-    "멈춘 것이 없습니다: {word}은(는) 열린 위임이 아닙니다. 열린 위임: {names}. "
+    "멈춘 것이 없습니다: {word:은/는} 열린 위임이 아닙니다. 열린 위임: {names}. "
     "`/stop`만 쓰면 여기서 실행 중인 것이 모두 멈춥니다.",
 )
 NO_BRANCH_OPEN = Said(
     "Nothing was stopped: {word} is no open delegation, and none is open. `/stop` alone stops all that runs here.",
-    "멈춘 것이 없습니다: {word}은(는) 열린 위임이 아니고 열린 위임도 없습니다. "
+    "멈춘 것이 없습니다: {word:은/는} 열린 위임이 아니고 열린 위임도 없습니다. "
     "`/stop`만 쓰면 여기서 실행 중인 것이 모두 멈춥니다.",
 )
 STOPPING_BRANCH = Said(
