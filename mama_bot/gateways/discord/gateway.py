@@ -357,7 +357,7 @@ class DiscordGateway:
         if self._hearing.ok and (self._client is None or not self._client.alive()):
             return Hearing(ok=False, since=self._hearing.since, reasons=(sentences.NO_HEARTBEAT,))
         refused = () if self._backfill is None else self._backfill.refused()
-        return replace(self._hearing, behind=(*refused, *behind(self._gaps, "Discord")))
+        return replace(self._hearing, behind=behind(self._gaps, "Discord"), lost=refused)
 
     def parts(self, post: Post) -> Sequence[Part]:
         return parts_of(post, DIALECT)

@@ -142,12 +142,14 @@ class SlackBackfill:
         self._gaps.hold(self._timings.held_seconds)
 
     def behind(self) -> tuple[Said, ...]:
-        """Return what owners should know: that a gap stays open, or was longer than is read."""
+        """Return what owners should know: that a gap stays open."""
+        return behind(self._gaps, "Slack", reason=self._reason or NO_REASON, seconds=self._timings.behind_seconds)
+
+    def lost(self) -> tuple[Said, ...]:
+        """Return what owners should know: that a gap was longer than is read."""
         now = self._clock.monotonic()
         cut = [channel for channel, at in self._cut.items() if now - at < CUT_SHOWN_SECONDS]
-        told = [CUT.of(channel=", ".join(cut))] if cut else []
-        missed = behind(self._gaps, "Slack", reason=self._reason or NO_REASON, seconds=self._timings.behind_seconds)
-        return (*told, *missed)
+        return (CUT.of(channel=", ".join(cut)),) if cut else ()
 
     async def run(self, inlet: Inlet) -> None:
         """Fill gaps until cancelled, a few at once."""

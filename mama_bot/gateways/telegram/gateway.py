@@ -132,7 +132,7 @@ class TelegramGateway:
         states = [poller.hearing() for poller in self._pollers]
         if all(state.ok for state in states):
             since = max((state.since for state in states if state.since), default=None)
-            return Hearing(ok=True, since=since, behind=tuple(line for state in states for line in state.behind))
+            return Hearing(ok=True, since=since, lost=tuple(line for state in states for line in state.lost))
         return Hearing(ok=False, reasons=tuple(reason for state in states if not state.ok for reason in state.reasons))
 
     def parts(self, post: Post) -> Sequence[Part]:

@@ -87,7 +87,7 @@ class Poller:
         late = self._seconds + self._timing.silence
         recent = self._heard_at is not None and self._clock.monotonic() - self._heard_at <= late
         if recent and not self._deaf:
-            return Hearing(ok=True, since=self._since, behind=self._absence.lost())
+            return Hearing(ok=True, since=self._since, lost=self._absence.lost())
         if self._reason is not None:
             return Hearing(ok=False, reasons=(self._reason,))
         if self._heard_at is None:

@@ -75,8 +75,8 @@ async def test_owners_hear_of_a_channel_that_the_bot_may_not_read_and_it_is_aske
     await server.say(f"<@{server.bot}> missed", told=False)
     await server.invalidate()
     await until(lambda: under_test.counted("discord_backfills_refused"))
-    behind = [line.to(Language.ENGLISH) for line in under_test.gateway.hearing().behind]
-    assert any(f"<#{server.channel}>" in line for line in behind) == told
+    lost = [line.to(Language.ENGLISH) for line in under_test.gateway.hearing().lost]
+    assert any(f"<#{server.channel}>" in line for line in lost) == told
     assert under_test.gateway.hearing().ok
     await under_test.say("two", message_id="m2")
     assert texts(under_test) == ["one", "two"]

@@ -107,13 +107,13 @@ async def test_owners_hear_of_messages_that_telegram_keeps_no_more(tmp_path: Pat
         gateway, *_ = made(server, tmp_path, state=state)
         async with running(gateway, inlet):
             await until(lambda: state.values[f"heard/{bot.id}"] != ago.isoformat())
-            behind = [line.to(Language.ENGLISH) for line in gateway.hearing().behind]
-            assert any(f"{ago:%Y-%m-%d %H:%M} UTC" in line for line in behind) == told
+            lost = [line.to(Language.ENGLISH) for line in gateway.hearing().lost]
+            assert any(f"{ago:%Y-%m-%d %H:%M} UTC" in line for line in lost) == told
             assert gateway.hearing().ok
         again, *_ = made(server, tmp_path, state=state)
         async with running(again, inlet):
             await until(lambda: again.hearing().ok)
-            assert not again.hearing().behind
+            assert not again.hearing().lost
 
 
 async def test_the_order_of_a_chat_holds_while_the_store_is_away(tmp_path: Path) -> None:
