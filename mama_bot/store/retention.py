@@ -38,6 +38,7 @@ DELETIONS = tuple(
         ("reviews", f"session_id IN ({_TURNS})"),
         ("checklists", "message_id = :id"),
         ("tool_questions", "message_id = :id"),
+        ("spendings", "message_id = :id"),  # caps look back a day at most, and what is removed is older
         ("outbox_parts", f"post_id IN (SELECT id FROM outbox WHERE turn_id IN ({_TURNS}))"),  # noqa: S608 - constants
         ("outbox", f"turn_id IN ({_TURNS})"),
         ("context", "conversation = (SELECT conversation FROM messages WHERE id = :id) AND message = :sequence"),
@@ -81,7 +82,7 @@ class Forgotten:
 
 
 class StoredRetention:
-    """Removes what is old from the database; figures, reports and what is kept of work trees stay."""
+    """Removes what is old from the database; figures of attempts, reports and what is kept of work trees stay."""
 
     def __init__(self, *, database: Database) -> None:
         self._database = database

@@ -1,5 +1,7 @@
 """What owners read of a service that is not well, and that it is well again."""
 
+from collections.abc import Mapping
+
 from mama_bot.model import TroubleKind
 from mama_bot.wording import Said
 
@@ -54,10 +56,12 @@ DRAINING = Said(
     "mama-bot이 곧 멈춥니다. 진행 중인 일을 마치고 새로 시작하지는 않습니다.",
 )
 
-# Of each kind that owners are told of. That the service stops, or looks no more, only the page and systemd hear.
-OVER = {
+# Of each kind that owners are told of; None where it is past when it is told. That the service stops, or looks no more,
+# only the page and systemd hear.
+OVER: Mapping[TroubleKind, Said | None] = {
     TroubleKind.DEAF: DEAF_NO_MORE,
     TroubleKind.BEHIND: BEHIND_NO_MORE,
+    TroubleKind.LOST: None,
     TroubleKind.STORE: WRITABLE_AGAIN,
     TroubleKind.DISK: DISK_ENOUGH,
     TroubleKind.LACKING: LACKS_NO_MORE,

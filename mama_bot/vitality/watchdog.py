@@ -117,9 +117,11 @@ class Watchdog:
         for name in self._told.keys() - names:
             if now - self._well_since.setdefault(name, now) >= self._well_seconds:
                 kind, _, subject = name.partition(".")
-                left = self._left(TroubleKind(kind), subject)
-                sentence = (says.LEFT_TO_ANOTHER if left else says.OVER[TroubleKind(kind)]).of(subject=subject)
-                self._alarm(f"{_occasion(name, self._told.pop(name))}-over", sentence)
+                told, over = self._told.pop(name), says.OVER[TroubleKind(kind)]
+                if self._left(TroubleKind(kind), subject):
+                    over = says.LEFT_TO_ANOTHER
+                if over is not None:
+                    self._alarm(f"{_occasion(name, told)}-over", over.of(subject=subject))
                 del self._well_since[name]
 
     async def _read_told(self) -> None:

@@ -159,6 +159,22 @@ async def test_what_a_platform_that_is_heard_has_missed_is_told_and_stops_no_wor
     assert "waits for nothing any more" in last
 
 
+async def test_what_will_not_be_read_is_told_beside_what_is_not_read_yet_and_its_end_is_no_news() -> None:
+    lost = Said("Gone.", "사라졌습니다.")
+    watched = Watched(hearing=Hearing(ok=True, behind=(REVOKED,)))
+    watchdog = watched.watchdog()
+    await watchdog.look()
+    watched.hearing = Hearing(ok=True, behind=(REVOKED,), lost=(lost,))
+    await watchdog.look()
+    watched.hearing = WELL
+    for _ in range(3):
+        watched.clock.seconds += 120
+        await watchdog.look()
+    first, second, last = (text for _, text in watched.told)
+    assert ("revoked" in first, second) == (True, "Gone.")
+    assert "waits for nothing any more" in last
+
+
 async def test_a_store_that_takes_nothing_or_never_answers_is_told_with_its_reason() -> None:
     async def refused() -> None:
         raise StoreUnavailable(url="mama-bot.sqlite", reason="the disk is full", remedy="Free some space.")
