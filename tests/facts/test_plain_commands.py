@@ -49,11 +49,87 @@ def test_a_known_program_with_known_options_is_plain(command: str) -> None:
         "git remote set-url origin /tmp/x && git push origin main",
         "git push -q origin main",
         "cd - && pytest -q",
+        "set -n; pytest -q",
+        "set -o noexec; pytest -q",
+        "echo -n 2; pytest -q tests/test_pay.py | tail -1",
+        "echo -e '\\033[1A'; pytest -q",
+        "date '+29 passed in 0.20s'; pytest -q",
+        "pytest -q | tail 5",
+        "pytest -q {tests,--version}",
+        "make {-n,test}",
+        "git log --oneline {-1,--output=report.txt}",
         "",
     ],
 )
 def test_anything_else_is_not(command: str) -> None:
     assert not is_plain(command, PLACE)
+
+
+# What only seems to look, with the file that it writes behind it; git ignores that file, so that no tree shows it.
+WRITING = [
+    "cp src/fake.py",
+    "curl -so",
+    "curl -sLo",
+    "sort -ro",
+    "uniq src/fake.py",
+    "find src -fprint0",
+    "find src -fls",
+    "tree -o",
+    "ss -D",
+    "cat src/fake.py >",
+    "git show HEAD:a.py >",
+    "touch",
+]
+HIDING = [
+    "curl -s -ovenv/bin/pytest file:///srv/shop/src/fake.py",
+    "curl -K options.md",
+    "sort -ovenv/bin/pytest src/fake.py",
+    "sort --output=venv/bin/pytest src/fake.py",
+    "sort --outp venv/bin/pytest src/fake.py",
+    "sort --compress-program=src/fake.py src/a.py",
+    "sort {-o,venv/bin/pytest} src/fake.py",
+    "sed -n 'w venv/bin/pytest' src/fake.py",
+    "sed -n 's/^//w venv/bin/pytest' src/fake.py",
+    "sed '1e cp src/fake.py venv/bin/pytest' README.md",
+    "sed -f script.md src/a.py",
+    "sed 's/a/b/;w out' src/a.py",
+    "sed -e p -e 'w out' src/a.py",
+    "uniq src/fake.py ven?/bin/pytest",
+    "rg --pre=./src/fake.py a",
+    "fd -x rm",
+    "less -Oout src/a.py",
+    "cp {src/fake.py,venv/bin/pytest}",
+    "cp src/fake.py ven?/bin/pytest",
+    "cp -t venv/bin src/pytest",
+    "cp src/fake.py $PWD/venv/bin/pytest",
+    "cp src/fake.py ~/bin/pytest",
+    "cp src/fake.py ../other/a.py",
+    "cp src/fake.py /srv/shop/venv/bin/pytest",
+    "cat src/fake.py >& ven?/bin/pytest",
+    "cat src/fake.py 1<>venv/bin/pytest",
+    "cd venv/bin && cp ../../src/fake.py pytest",
+    "cd ven?/bin && cat ../../src/fake.py > pytest",
+    "git grep --open-files-in-pager=src/fake.py a",
+    "git ls-remote --upload-pack=src/fake.py .",
+    "git cat-file --textconv HEAD:a.py",
+    "git diff --outp=venv/bin/pytest",
+]
+LOOKING = [
+    "sort -u src/a.py | uniq -c",
+    "sed -n '1,40p;50,60p' src/a.py",
+    "sed -i 's/half/third/g' src/a.py",
+    "sed -E 's|a|b|' src/a.py",
+    "curl -sS -o /dev/null -w '%{http_code}' http://127.0.0.1:8000/pay",
+    "curl -s -X POST -H 'A: b' -d '{\"a\":1}' http://127.0.0.1:8000/pay",
+    "find . -name '*.py' -newer README.md",
+    "rg -n half src",
+    "mkdir -p src/{a,b}",
+    "mv src/a.py src/b.py",
+    "cd /srv/shop/src && ls 2>/dev/null",
+    "cd .. && cat src/a.py",
+    "git log --oneline -5 -- src",
+    "cat > src/a.py <<'END'\nx = 1\nEND",
+]
 
 
 @pytest.mark.parametrize(
@@ -66,6 +142,9 @@ def test_anything_else_is_not(command: str) -> None:
         ("find . -name '*.py' -exec sed -i s/a/b/ {} +", False),
         ("git checkout other", False),
         ("source env.sh", False),
+        *((f"{command} venv/bin/pytest", False) for command in WRITING),
+        *((command, False) for command in HIDING),
+        *((command, True) for command in LOOKING),
     ],
 )
 def test_after_what_may_be_anything_no_run_is_what_it_says(command: str, ordinary: bool) -> None:
