@@ -111,7 +111,8 @@ def _is_ordinary(stage: SimpleCommand, directory: str) -> bool:
     name, *words = stage.argv
     if name == "cd":
         return all(_is_own(word, directory) for word in words)
-    return only_looks(name, words) or only_files(name, [_from(directory, word) for word in words])
+    told = [_from(directory, word) for word in words]
+    return only_looks(name, told) or only_files(name, told)
 
 
 def _leads_to_own(redirect: Redirect, directory: str) -> bool:

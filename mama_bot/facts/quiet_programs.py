@@ -74,20 +74,26 @@ def _uniq(words: Sequence[str]) -> bool:
 
 def _sed(words: Sequence[str]) -> bool:
     scripts: list[str] = []
-    at, expected = 0, True
+    files: list[str] = []
+    at, expected, in_place = 0, True, False
     while at < len(words):
         word = words[at]
         if word in {"-e", "--expression"} or (_is_cluster(word) and word.endswith("e") and word[1:-1] in {"n", "i"}):
             scripts += words[at + 1 : at + 2]
-            at, expected = at + 2, False
+            at, expected, in_place = at + 2, False, in_place or "i" in word[1:-1]
             continue
         if _is_cluster(word):
             if not SED_FLAGS.issuperset(word[1:]):
                 return False
+            in_place = in_place or "i" in word
         elif expected:
             scripts.append(word)
             expected = False
+        else:
+            files.append(word)
         at += 1
+    if in_place and not all(map(is_own_place, files)):
+        return False
     return all(SED_COMMAND.fullmatch(part) is not None for script in scripts for part in script.split(";"))
 
 
