@@ -16,8 +16,8 @@ from mama_bot.store.table_shapes import StoredTable
 from mama_bot.store.tables import metadata
 from mama_bot.store.transfer import arrived, digest, rows_of
 
-# Who worked where, of nodes: whoever works on a file is alone.
-OF_NODES = frozenset({"nodes", "duties", "homes"})
+# Who worked where, and what others take up of it, is of nodes: whoever works on a file is alone.
+OF_NODES = frozenset({"nodes", "duties", "homes", "transcripts"})
 _VERSION = "schema_version"
 _WORKS = Statement(
     """

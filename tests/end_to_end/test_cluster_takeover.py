@@ -1,12 +1,14 @@
 """What a node may still do that others took for dead, or that hears nothing: nothing that anybody sees."""
 
 import asyncio
+import json
 import re
 import signal
 from dataclasses import replace
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 
 from mama_bot.confinement.processes import alive
@@ -19,6 +21,7 @@ from tests.waiting import files_named, until
 
 pytestmark = pytest.mark.cli
 
+SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "a1B2c3"
 STEPS = "for step in $(seq 2000); do echo $0 >> steps.txt; sleep 0.02; done"
 
 
@@ -77,7 +80,42 @@ async def test_an_agent_goes_on_where_its_node_stood_still_for_less_than_anybody
             assert await node.terminate() == 0
 
 
-async def test_where_a_worker_is_gone_for_good_the_conversation_is_told_that_its_agent_begins_anew(
+async def test_where_a_worker_is_gone_for_good_its_agent_goes_on_elsewhere_and_remembers_what_it_did(
+    tmp_path: Path,
+) -> None:
+    requests: list[ModelRequest] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        requests.append(request)
+        number = re.findall(r"count (\d)", request.last_user_text)[-1]
+        if number == "1" and not request.tool_results:
+            return bash(f"echo {SECRET} and $((6 * 7))")
+        return ModelReply(text=f"Item {number} has 3 functions: `f`, `g`, `h`.")
+
+    async with cluster(tmp_path, script, environment={}) as nodes:
+        page, worker = await nodes.started(page="page", worker="worker")
+        await page.say("count 1")
+        await page.replies(1)
+        await worker.kill()
+        (other,) = await nodes.started(other="worker")
+        for number in (2, 3):
+            await page.say(f"count {number}", message=f"m{number}")
+            await page.replies(number)
+        # The model is sent what the agent did on the first machine: its call, what that put out, and its reply.
+        told = json.dumps(requests[-1].messages)
+        assert ("and 42" in told, SECRET in told) == (True, False)
+        assert requests[-1].assistant_texts == tuple(
+            f"Item {number} has 3 functions: `f`, `g`, `h`." for number in (1, 2)
+        )
+        assert [text.count("[MOVED]") for text in requests[-1].user_texts] == [0, 1, 0]
+        assert not [line for line in other.events if line["event"] == "session_lost"]
+        notices = [post["text"] for post in (await page.conversation())["posts"] if post["kind"] != "reply"]
+        assert [text.partition(", and")[0] for text in notices] == ["developer goes on on another machine"]
+        for node in (page, other):
+            assert await node.terminate() == 0
+
+
+async def test_where_nothing_is_kept_of_a_session_the_conversation_is_told_that_its_agent_begins_anew(
     tmp_path: Path,
 ) -> None:
     def script(request: ModelRequest) -> ModelReply:
@@ -89,6 +127,8 @@ async def test_where_a_worker_is_gone_for_good_the_conversation_is_told_that_its
         await page.say("count 1")
         await page.replies(1)
         await worker.kill()
+        with psycopg.connect(nodes.database.url("postgres")) as database:
+            assert database.execute("DELETE FROM transcripts").rowcount > 0
         (other,) = await nodes.started(other="worker")
         await page.say("count 2", message="second")
         assert [reply["text"][:6] for reply in await page.replies(2)] == ["Item 1", "Item 2"]
