@@ -49,6 +49,7 @@ def node_of(configuration: Configuration) -> Node | None:
         id=name,
         role=configuration.role.value,
         shared_files=_shares_files(configuration),
+        platforms=platforms_with_token(configuration.settings) if configuration.role is ServiceRole.GATEWAY else (),
         lease=_lease(configuration),
         wrote=pulse.beat,
     )

@@ -190,6 +190,8 @@ def _backends_of_sessions(connection: Connection) -> None:
 
 
 def _transcripts(connection: Connection) -> None:
+    if "platforms" not in _columns(connection, "nodes"):
+        _add_column(connection, nodes, "platforms")
     _create(connection, transcripts)
 
 

@@ -4,6 +4,7 @@ from mama_bot.store.table_shapes import Column, Float, Index, StoredTable, Text
 from mama_bot.store.tables import metadata, number_column, sequence_column, text_column
 
 # `number` only grows: whoever writes with one that is not here any more was taken for dead. 0: it has left by itself.
+# `platforms` are those that it can have the connection of, each between two spaces.
 # `until` is by the clock of the database: later than that nobody waits for it any more.
 nodes = StoredTable(
     "nodes",
@@ -12,6 +13,7 @@ nodes = StoredTable(
     text_column("role"),
     number_column("number"),
     Column("until", Float, nullable=False),
+    text_column("platforms", ""),
 )
 
 duties = StoredTable(

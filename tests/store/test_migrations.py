@@ -36,6 +36,7 @@ TURN = turn(MESSAGE)
 
 AS_VERSION_25 = """
 DROP TABLE transcripts;
+ALTER TABLE nodes DROP COLUMN platforms;
 UPDATE schema_version SET version = 25;
 """
 AS_VERSION_24 = f"""
