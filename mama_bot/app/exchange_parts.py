@@ -54,7 +54,7 @@ def exchange_parts(base: Foundation, supervision: Supervision, work: WorkParts, 
         snapshots=base.snapshots,
         unshown=(f"{BOARD_FILES}/",),
     )
-    team = _team(base, supervision, workspaces, changes)
+    team = _team(base, supervision, outlets, workspaces, changes)
     runner = _runner(base, work, outlets, workspaces)
     standings = MessageStandings(inbox=base.store.inbox, mark=outlets.told.mark)
     return ExchangeParts(
@@ -75,7 +75,9 @@ def exchange_parts(base: Foundation, supervision: Supervision, work: WorkParts, 
     )
 
 
-def _team(base: Foundation, supervision: Supervision, workspaces: Workspaces, changes: GitChanges) -> Current[Team]:
+def _team(
+    base: Foundation, supervision: Supervision, outlets: Outlets, workspaces: Workspaces, changes: GitChanges
+) -> Current[Team]:
     """Return the team of the start, made anew of each configuration that is taken later."""
     return supervision.at_work.begin(
         partial(
@@ -85,6 +87,7 @@ def _team(base: Foundation, supervision: Supervision, workspaces: Workspaces, ch
             workspaces=workspaces,
             reviews=base.store.reviews,
             filed=base.answering.filed,
+            show=outlets.told.show,
             clock=base.clock,
             metrics=base.metrics,
         )

@@ -43,7 +43,9 @@ from mama_bot.wording import Language, Said
 
 OWNER_LINES = Platform("owner_lines")  # beside the state of gateways
 # What a node of a role has nothing to do with: it is told to all, and need not be read by all.
-_SHOWN = frozenset({"turn_started", "tool_seen", "model_waited", "attempt_judged", "turn_finished", "standing_marked"})
+_SHOWN = frozenset(
+    {"turn_started", "tool_seen", "check_told", "model_waited", "attempt_judged", "turn_finished", "standing_marked"}
+)
 _UNWANTED: Mapping[ServiceRole, frozenset[str]] = {
     ServiceRole.ALL: frozenset(),
     ServiceRole.GATEWAY: frozenset({"page_posted", "message_came"}),

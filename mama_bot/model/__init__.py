@@ -179,6 +179,7 @@ from mama_bot.model.menus import (
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.node_events import (
+    CheckTold,
     CommandAnswered,
     CommandAsked,
     MessageCame,
@@ -207,6 +208,7 @@ from mama_bot.model.posts import (
 from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,
+    CheckSeen,
     LongText,
     ModelRetried,
     Progress,
