@@ -13,6 +13,7 @@ from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.emptied_database import refuse_emptied
 from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.instance import own_directory
+from mama_bot.app.node_health import node_health
 from mama_bot.app.page_key import keep_address, with_page_key
 from mama_bot.app.private_files import keep_private
 from mama_bot.app.readiness import tell_what_is_lacking
@@ -80,9 +81,11 @@ async def serve(
         signals = _Signals(stop=stop, hurry=hurry or asyncio.Event(), reload=reload or asyncio.Event())
         try:
             refuse_emptied(configuration.directory / DATABASE_NAME)
-            async with assembled(
-                configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}
-            ) as parts:
+            async with (
+                node_health(configuration) as begun,
+                assembled(configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}) as parts,
+            ):
+                begun(parts)
                 await _work(parts, configuration, signals, ready=ready)
         except StoreInUse:
             if not stop.is_set():  # who is told to stop while another service works has nothing to end

@@ -37,6 +37,7 @@ from mama_bot.turns.sentences import (
     PAIR_STOPPED,
     PERSONA_GONE,
     SESSION_GONE,
+    SESSION_MOVED,
     STOPPED,
     TIMED_OUT,
     TIMED_OUT_IN_TROUBLE,
@@ -104,6 +105,12 @@ def session_gone(turn: Turn) -> Notice:
     """Return the notice that what an agent remembered of a conversation is not there any more."""
     notice = of_turn(turn, NoticeKind.BEGUN_ANEW, SESSION_GONE.to(turn.language, persona=turn.persona))
     return replace(notice, id=PostId(f"{notice.id}.gone"))
+
+
+def session_moved(turn: Turn) -> Notice:
+    """Return the notice that an agent goes on on another machine, where its unmerged work is not."""
+    notice = of_turn(turn, NoticeKind.BEGUN_ANEW, SESSION_MOVED.to(turn.language, persona=turn.persona))
+    return replace(notice, id=PostId(f"{notice.id}.moved"))
 
 
 def backend_changed(turn: Turn, backend: str, sentence: Said) -> Notice:

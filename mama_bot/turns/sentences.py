@@ -37,6 +37,12 @@ SESSION_GONE = Said(
     "가지고 이어서 하며, 직접 읽은 것은 다시 읽습니다. push하거나 병합하지 않은 작업은 그 서버에 있을 수 있으니 "
     "`/diff`로 확인하세요.",
 )
+SESSION_MOVED = Said(
+    en="{persona} goes on on another machine, and remembers what it did. Work that was not pushed or merged may be on "
+    "the machine that is away: look at `/diff`.",
+    ko="{persona}: 다른 서버에서 지금까지 한 일을 기억한 채 이어서 합니다. push하거나 병합하지 않은 작업은 지금 없는 "
+    "서버에 있을 수 있으니 `/diff`로 확인하세요.",
+)
 BUDGET_SPENT = Said(
     en="{persona} does not go on: {reason} What was changed so far stays.",
     ko="{persona}: 더 진행하지 않습니다. {reason} 지금까지의 변경은 그대로 있습니다.",
