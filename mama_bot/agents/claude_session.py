@@ -25,14 +25,7 @@ from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
-from mama_bot.errors import (
-    AgentCrashed,
-    AgentError,
-    AgentInterrupted,
-    AgentTimedOut,
-    LoginRefused,
-    ModelFailed,
-)
+from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, LoginRefused, ModelFailed
 from mama_bot.model import (
     AgentEvent,
     AgentPersona,

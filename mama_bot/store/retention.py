@@ -60,7 +60,15 @@ _EMPTY = """
 """
 _EMPTY_DELETIONS = tuple(
     Statement(f"DELETE FROM {table} WHERE conversation IN ({_EMPTY})")  # noqa: S608 - constants
-    for table in ("context", "earlier_facts", "sessions", "conversations")
+    for table in ("context", "earlier_facts", "sessions", "transcripts", "conversations")
+)
+# A session is kept whole or not at all: who takes it up again needs its beginning.
+_TRANSCRIPTS = Statement(
+    """
+    DELETE FROM transcripts WHERE session_id IN (
+        SELECT session_id FROM transcripts GROUP BY session_id HAVING MAX(at) < :before
+    )
+    """
 )
 _OLDEST = Statement("SELECT MIN(stored_at) FROM messages")
 
@@ -107,4 +115,6 @@ def _forget(connection: Connection, facts: dict[str, str | int]) -> Forgotten:
     lines = connection.execute(_LINES, facts).rowcount
     for deletion in _EMPTY_DELETIONS:
         connection.execute(deletion, facts).close()
+    if len(rows) < BATCH:  # once: it looks at all that is kept
+        connection.execute(_TRANSCRIPTS, facts).close()
     return Forgotten(messages=len(rows), lines=lines)

@@ -15,10 +15,6 @@ BEHIND_NO_MORE = Said(
     "✅ mama-bot waits for nothing any more that was written on {subject} while it was away.",
     "✅ mama-bot이 자리를 비운 동안 {subject}에 쓰인 메시지를 더 기다리지 않습니다.",
 )
-LEFT_TO_ANOTHER = Said(
-    "mama-bot leaves {subject} to another of its nodes, which says so where it hears nothing there either.",
-    "mama-bot이 {subject:을/를} 다른 노드에 맡깁니다. 그 노드도 듣지 못하면 따로 알립니다.",
-)
 UNWRITABLE = Said(
     "⚠️ mama-bot cannot write to its database, so messages are refused: {reason}",
     "⚠️ mama-bot이 데이터베이스에 쓸 수 없어 메시지를 받지 못합니다: {reason}",
