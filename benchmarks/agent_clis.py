@@ -4,19 +4,19 @@ Both are the real CLI with the same settings and a scripted model that answers a
 in through a gateway and its reply is posted, with the walls, the rules and the chain; bare, the CLI is started by hand
 and asked over its own protocol. Conversations begin on both sides by turns, so that both bear the same load, and the
 warm turns of the last one alternate. Memory is the proportional share (PSS) of all processes of one conversation.
-Compare within one run. Without names it takes Claude and Codex: of the others the bare side does not work so far, since
-a second OpenCode finds the port of the first one taken, and a turn beside a second Gemini CLI did not end.
+Compare within one run. Without names it takes all four.
 """
 
 import asyncio
 import json
 import os
+import signal
 import statistics
 import sys
 import tempfile
 import time
 from asyncio import subprocess
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,24 +83,25 @@ class InService:
 
 @dataclass
 class Bare:
-    """The CLI alone; `first` are the requests that begin a session, the last of which names it."""
+    """The CLI alone; `start` is how the next process is started: each has a home of its own (OpenCode: and a port)."""
 
-    command: Sequence[str]
-    environment: Mapping[str, str]
+    start: Callable[[int], tuple[Sequence[str], Mapping[str, str]]]
     directory: Path
     is_acp: bool
     processes: list[subprocess.Process] = field(default_factory=list)
     session: str = ""
 
     async def begin(self) -> None:
+        command, environment = self.start(len(self.processes))
         process = await asyncio.create_subprocess_exec(
-            *self.command,
+            *command,
             cwd=self.directory,
-            env={**self.environment, "HOME": f"{self.directory}/home"},
+            env={**environment, "HOME": f"{self.directory}/home"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             limit=2**24,
+            start_new_session=True,
         )
         self.processes.append(process)
         if self.is_acp:
@@ -133,7 +134,7 @@ class Bare:
                 with suppress(ValueError):
                     if isinstance(told := json.loads(line), dict) and is_answer(told):
                         return told
-        raise RuntimeError(f"{self.command[0]} ended without an answer")
+        raise RuntimeError("it ended without an answer")
 
     def megabytes(self) -> float:
         return shared_megabytes(self.directory) / len(self.processes)
@@ -161,33 +162,35 @@ async def bare_acp(cli: OtherCli, directory: Path, apis: ModelApis) -> AsyncIter
         "GOOGLE_GEMINI_BASE_URL": apis.url,
         "OPENAI_BASE_URL": f"{apis.url}/v1",
     }
-    home = make_home(directory / "state", directory / "run", KEY, "bare")
-    setup = CliSetup(
-        home=home,
-        prompt="You are developer.",
-        model=cli.model,
-        tools=("Bash", "Read", "Write"),
-        read_only=False,
-        environment=environment,
-        home_of_person=directory,
-        hook_socket=directory / "nobody",
-    )
-    start = about.start(setup)
-    command = (str(PROGRAMS / about.program), *start.arguments)
-    variables = {"PATH": environment["PATH"], **start.variables}
-    async with ended(Bare(command, variables, directory, is_acp=True)) as bare:
+
+    def start(number: int) -> tuple[Sequence[str], Mapping[str, str]]:
+        setup = CliSetup(
+            home=make_home(directory / "state", directory / "run", KEY, f"bare-{number}"),
+            prompt="You are developer.",
+            model=cli.model,
+            tools=("Bash", "Read", "Write"),
+            read_only=False,
+            environment=environment,
+            home_of_person=directory,
+            hook_socket=directory / "nobody",
+        )
+        begun = about.start(setup)
+        variables = {"PATH": environment["PATH"], **begun.variables}
+        return (str(PROGRAMS / about.program), *begun.arguments), variables
+
+    async with ended(Bare(start, directory, is_acp=True)) as bare:
         yield bare
 
 
 @asynccontextmanager
 async def ended(bare: Bare) -> AsyncIterator[Bare]:
-    """It, with its processes ended at the end."""
+    """It, with its processes ended at the end: the first one of the Gemini CLI obeys no signal but the last."""
     try:
         yield bare
     finally:
         for process in bare.processes:
             with suppress(ProcessLookupError):
-                process.terminate()
+                os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
 
 
@@ -214,7 +217,8 @@ async def sides(name: str, directory: Path) -> AsyncIterator[tuple[Side, Side]]:
             where = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
             where |= {"CLAUDE_CONFIG_DIR": str(alone / "home"), "PATH": os.environ["PATH"], **QUIET}
             words = ("--verbose", "--setting-sources", "", "--model", "claude-opus-4-5", "--tools", "Bash,Read,Write")
-            bare = await stack.enter_async_context(ended(Bare((*command, *words), where, alone, is_acp=False)))
+            begun = ((*command, *words), where)
+            bare = await stack.enter_async_context(ended(Bare(lambda _: begun, alone, is_acp=False)))
         yield InService(team, served), bare
 
 
@@ -250,7 +254,7 @@ async def main() -> None:
     configure_logs(style=LogFormat.JSON, level=LogLevel.ERROR, redact=str)
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, load {load:.0f}, {STARTS} starts and {TURNS} warm turns of each", flush=True)
-    for name in sys.argv[1:] or ("claude", "codex"):
+    for name in sys.argv[1:] or ("claude", *OTHERS):
         print(await measured(name), flush=True)
 
 

@@ -27,6 +27,7 @@ NOT_AUTHENTICATED = 401
 API_ERROR = "APIError"  # what OpenCode calls every failure of the model's service; its status it does not tell
 STATUS = compiled(r"\b(?:status|code|HTTP)\D{0,12}([45]\d\d)\b")  # `got status: 429`, `"code": 503`
 MOST_CHARACTERS = 1_000
+TITLE = "mama-bot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,8 @@ async def opened_session(
         if not agents_id:
             raise OSError("it began no session")
         await asyncio.to_thread(sessions.keep, session_id, agents_id, 0.0)
+        if cli.titled:
+            await _given_a_title(connection, agents_id)
         return OpenedSession(agents_id=agents_id, cost_usd=0.0, takes_images=takes_images)
     known = await asyncio.to_thread(sessions.known, session_id)
     resumes = "resume" in _mapping(able.get("sessionCapabilities"))
@@ -78,6 +81,14 @@ async def opened_session(
         log.info("session_not_resumed", session=session_id, reason=f"{error} {error.details}".strip())
         raise SessionLost(session_id=session_id) from error
     return OpenedSession(agents_id=known.agents_id, cost_usd=known.cost_usd, takes_images=takes_images)
+
+
+async def _given_a_title(connection: AcpConnection, agents_id: str) -> None:
+    """Name a session, so that nobody pays for a model that does."""
+    try:
+        await connection.request("session/set_title", {"sessionId": agents_id, "title": TITLE})
+    except AgentRefusal as error:  # of another version: it works all the same, and its title costs
+        log.info("session_not_titled", reason=f"{error} {error.details}".strip())
 
 
 def not_started(cli: AcpCli, error: Exception, *, status: int | None, stderr: str) -> AgentError:

@@ -59,7 +59,9 @@ class AcpCli:
 
     `keys` are the variables of its own provider, which no other agent is given, `servers` those among them that name
     the model's service. `tells_all`: it tells of each call that it makes,
-    `asks_for_files`: it has the service read and write files, `hooked`: before each call it asks by a hook.
+    `asks_for_files`: it has the service read and write files, `hooked`: before each call it asks by a hook,
+    `gives_signs`: it answers what it is asked while a command of it runs, `titled`: where a session is given no title
+    it has a model make one up, at a price.
     """
 
     name: str
@@ -76,6 +78,8 @@ class AcpCli:
     tells_all: bool = True
     asks_for_files: bool = False
     hooked: bool = False
+    gives_signs: bool = False
+    titled: bool = False
 
     @property
     def install_remedy(self) -> Said:

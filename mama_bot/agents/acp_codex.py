@@ -75,4 +75,6 @@ CODEX = AcpCli(
     login_file=LOGIN_FILE,
     start=_start,
     hooked=True,
+    gives_signs=True,
+    titled=True,
 )

@@ -38,13 +38,19 @@ def _start(setup: CliSetup) -> CliStart:
             "enableAutoUpdateNotification": False,
             "checkpointing": {"enabled": False},
         },
+        "advanced": {"ignoreLocalEnv": True},  # of a repository's own: it could name another project, or another key
         "tools": {"exclude": [*excluded, *NEVER]},
         "context": {"fileName": ["GEMINI.md"]},
     }
     (directory / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     (directory / "GEMINI.md").write_text(setup.prompt, encoding="utf-8", errors="replace")
     model = ("-m", setup.model) if setup.model else ()
-    variables = {**GEMINI.own_keys(setup.environment), "GEMINI_CLI_HOME": str(setup.home.config)}
+    variables = {
+        **GEMINI.own_keys(setup.environment),
+        "GEMINI_CLI_HOME": str(setup.home.config),
+        # It would start itself a second time, for a larger heap than our walls let it have.
+        "GEMINI_CLI_NO_RELAUNCH": "true",
+    }
     return CliStart(arguments=("--acp", *model), variables=variables, writable=(file,) if file else ())
 
 
@@ -73,4 +79,5 @@ GEMINI = AcpCli(
     logins=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     login_file=LOGIN_FILE,
     start=_start,
+    gives_signs=True,
 )

@@ -123,4 +123,5 @@ OPENCODE = AcpCli(
     ),
     login_file=LOGIN_FILE,
     start=_start,
+    gives_signs=True,
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from mama_bot.agents.attachment_desk import AttachmentDesk
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.record import ToolRecorder, clean
 from mama_bot.agents.session_turns import SessionTurns
+from mama_bot.agents.signs_of_life import asked_for_signs
 from mama_bot.confinement.plans import Excess
 from mama_bot.errors import (
     AgentCrashed,
@@ -247,7 +249,7 @@ class AcpSession:
         except AgentError as error:
             outcome = error
         except TimeoutError:
-            outcome = AgentTimedOut(seconds=self._patience(turn))
+            outcome = AgentTimedOut(seconds=turn.patience.borne or self._patience(turn))
         except (OSError, ValueError, KeyError, TypeError) as error:  # of what an agent tells, in whatever form
             log.warning("turn_failed", session=self._session_id, failure=f"{type(error).__name__}: {error}")
             outcome = AgentCrashed(returncode=None, stderr_tail=str(self._errors) or str(error))
@@ -302,7 +304,7 @@ class AcpSession:
         turn.words.clear()
         self._spawn(self._request(blocks))
         while True:
-            async with turn.patience.silence(self._patience(turn)):
+            async with turn.patience.silence(self._patience(turn)), self._signs(turn):
                 told = await self._told.get()
             match told:
                 case _Answered():
@@ -333,6 +335,20 @@ class AcpSession:
         """Return how many seconds of silence to bear: a running command is silent by nature."""
         return self._silence_seconds + (LONGEST_TOOL_SECONDS if turn.recorder.running else 0)
 
+    def _signs(self, turn: AcpTurn) -> AbstractAsyncContextManager[None]:
+        if not (self._cli.gives_signs and turn.recorder.running):
+            return nullcontext()
+        return asked_for_signs(turn.patience, self._sign, every_seconds=self._silence_seconds, spawn=self._spawn)
+
+    async def _sign(self) -> None:
+        """Have the agent answer what it answers at once; a refusal is an answer as well.
+
+        Codex asks its own server for the sessions, so that one is known to live too, and OpenCode its store.
+        """
+        assert self._connection is not None
+        with suppress(AgentRefusal):
+            await self._connection.request("session/list", {})
+
     # --- what the agent tells and asks, at any time ---------------------------------------------------
 
     def _hear(self, method: str, told: Mapping[str, Any]) -> None:
@@ -361,4 +377,6 @@ class AcpSession:
         except Exception as error:  # noqa: BLE001 - what cannot be decided does not run
             log.warning("not_permitted", session=self._session_id, failure=f"{type(error).__name__}: {error}")
             allowed = False
+        # What it was permitted runs now, maybe without a word: from here on the patience of a command holds.
+        self._told.put_nowait(_Reached(event=asyncio.Event()))
         return CANCELLED if turn.stopped.is_set() else chosen(given.get("options"), allowed=allowed)

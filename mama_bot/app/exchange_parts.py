@@ -8,6 +8,7 @@ from mama_bot.app.current_team import team_of
 from mama_bot.app.foundation import Foundation
 from mama_bot.app.host_checks import host_checks
 from mama_bot.app.kept_files import outgoing_files
+from mama_bot.app.node_parts import transcripts_of
 from mama_bot.app.outlets import Outlets
 from mama_bot.app.service_parts import drift_of, written_boards
 from mama_bot.app.supervision_parts import Supervision
@@ -117,6 +118,7 @@ def _runner(base: Foundation, work: WorkParts, outlets: Outlets, workspaces: Wor
         workflows=active_workflows(configuration, store),
         actions=critical_actions(configuration),
         blocked=blocked_calls(configuration, base.breakers, metrics),
+        moved=None if (transcripts := transcripts_of(configuration, store)) is None else transcripts.is_elsewhere,
     )
 
 

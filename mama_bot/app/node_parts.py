@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.roles import transcript_place
 from mama_bot.app.service_parts import shown_by
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.cluster import EventListener, RelayedCommands, ShownTurns, progress_event
@@ -34,7 +35,7 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.orchestrator import Orchestrator
-from mama_bot.protocols import Clock, Gateway, NodeEvents
+from mama_bot.protocols import Clock, Gateway, NodeEvents, SessionTranscripts
 from mama_bot.store import Store
 from mama_bot.store.nodes import Nodes
 from mama_bot.turns.schedule import OPEN
@@ -171,10 +172,10 @@ def sessions_forgotten(
 
 
 def steering(
-    configuration: Configuration, orchestrator: Orchestrator, events: NodeEvents | None
+    when: Steer, orchestrator: Orchestrator, events: NodeEvents | None
 ) -> Callable[[InboundMessage], Awaitable[bool]]:
     """Return what tells the agent at work of a message that has come, on whatever node it works."""
-    at_once = configuration.settings.turns.steer is Steer.AT_ONCE
+    at_once = when is Steer.AT_ONCE
     if events is None:
         return orchestrator.steer if at_once else orchestrator.takes_answer
 
@@ -256,6 +257,12 @@ def event_listener(
         alarm=alarms.take,
         commands=commands,
     )
+
+
+def transcripts_of(configuration: Configuration, store: Store) -> SessionTranscripts | None:
+    """Return where what agents remember is kept for another machine; None where none takes over, or has the files."""
+    place = transcript_place(configuration)
+    return None if place is None else store.transcripts(place)
 
 
 def page_for_posting(page: WebGateway, events: NodeEvents | None) -> Gateway:

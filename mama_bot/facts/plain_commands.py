@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from mama_bot.facts.quiet_programs import is_made_by_shell, is_own_place, only_files, writes_nothing
+from mama_bot.facts.quiet_programs import is_made_by_shell, is_own_place, only_files, only_looks_by
 from mama_bot.shell.syntax import Pipeline, Redirect, SimpleCommand, parse_pipelines
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
@@ -112,7 +112,7 @@ def _is_ordinary(stage: SimpleCommand, directory: str) -> bool:
     if name == "cd":
         return all(_is_own(word, directory) for word in words)
     told = [_from(directory, word) for word in words]
-    return writes_nothing(name, told) or only_files(name, told)
+    return only_looks_by(name, told) or only_files(name, told)
 
 
 def _leads_to_own(redirect: Redirect, directory: str) -> bool:

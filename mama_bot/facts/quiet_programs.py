@@ -31,7 +31,7 @@ SED_COMMAND = compiled(
 SED_FLAGS = frozenset("nErsiz")
 
 
-def writes_nothing(name: str, words: Sequence[str]) -> bool:
+def only_looks_by(name: str, words: Sequence[str]) -> bool:
     """Return whether a program writes and runs nothing, with these words behind its name."""
     if name in SAFE_LOOKERS or name in HARMLESS:
         return True

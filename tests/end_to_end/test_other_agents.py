@@ -3,17 +3,19 @@
 import itertools
 import os
 import signal
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mama_bot.model import ToolKind, TurnState
+from mama_bot.model import ToolKind, TurnState, TurnWorking
 from tests.agents.model_apis import ModelApis, ModelStep, model_apis
 from tests.end_to_end.team import Team, attempts, running_team
 from tests.session_hooks.cli_sessions import PROGRAMS, program_of
-from tests.waiting import until
+from tests.waiting import files_named, until
 
 PATCH = "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch"
 KEYS = {"GEMINI_API_KEY": "scripted-gemini", "OPENAI_API_KEY": "scripted-openai", "TELEGRAM_TOKEN": "platform-token"}
@@ -24,7 +26,8 @@ class OtherCli:
     """One of them: what starts it, its model, its own key, its shell, a call that makes a file.
 
     `tells_ends`: of a command it tells the status and the output; `goes_on`: a session outlives its process; `place`:
-    the argument by which a command runs elsewhere, outside of the workspace too ("": only within it).
+    the argument by which a command runs elsewhere, outside of the workspace too ("": only within it), `waits`: those
+    with which it is waited for longer than a few seconds.
     """
 
     name: str
@@ -38,6 +41,7 @@ class OtherCli:
     edit: ModelStep
     goes_on: bool
     place: str = ""
+    waits: Mapping[str, object] = field(default_factory=dict)
 
     def runs(self, command: str, **further: object) -> ModelStep:
         """The model runs a command."""
@@ -86,11 +90,12 @@ CODEX = OtherCli(
     edit=ModelStep(tool="exec_command", arguments={"cmd": f"apply_patch <<'EOF'\n{PATCH}\nEOF\n"}),
     goes_on=True,
     place="workdir",
+    waits={"yield_time_ms": 30_000},
 )
 
 
 def team_of(
-    directory: Path, cli: OtherCli, apis: ModelApis, *, delegates: str = ""
+    directory: Path, cli: OtherCli, apis: ModelApis, *, delegates: str = "", **settings: Any
 ) -> AbstractAsyncContextManager[Team]:
     """A service whose developer is this CLI, with another one to whom it delegates."""
     matter = f"workspace: own\nbackend: {cli.name}\nmodel: {cli.model}"
@@ -105,6 +110,7 @@ def team_of(
         },
         personas=personas,
         router={"default_persona": "developer"},
+        **settings,
     )
 
 
@@ -192,6 +198,39 @@ async def test_another_cli_is_stopped_killed_and_goes_on_after_a_restart(tmp_pat
     assert last.turns[0].state is TurnState.ANSWERED
     assert "the number is 4711" in asked[-1], "its own session, or the conversation as it is kept here"
     assert ("Run something long." in asked[-1]) or not cli.goes_on
+
+
+@pytest.mark.parametrize("cli", [GEMINI, OPENCODE, CODEX], ids=lambda cli: cli.name)
+async def test_another_cli_that_freezes_while_a_command_of_it_runs_is_not_taken_for_one_that_works(
+    tmp_path: Path, cli: OtherCli
+) -> None:
+    program_of(cli.program)
+    plain = "`a.py:3` has 1 class."
+    steps = (
+        cli.runs("sleep 16; touch over", **cli.waits),
+        ModelStep(text=plain),
+        cli.runs("sleep 1; touch begun; sleep 600", **cli.waits),
+        *[ModelStep(text=plain)] * 3,
+    )
+
+    def runs(team: Team) -> bool:
+        return any(isinstance(step, TurnWorking) and "begun" in str(step) for step in team.gateway.shown)
+
+    patience: Any = {cli.name: {"silence_seconds": 10}}
+    async with model_apis(tmp_path, *steps) as apis, team_of(tmp_path, cli, apis, **patience) as team:
+        patient = await team.settled(await team.say("A command that is silent for longer than that"))
+        assert patient.turns[0].state is TurnState.ANSWERED
+        assert files_named(tmp_path, "over")
+        message = await team.say("One that freezes")
+        await until(lambda: files_named(tmp_path, "begun") and runs(team))
+        frozen = processes(tmp_path, cli.process)
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        exchange = await team.settled(message)
+        assert exchange.turns[0].state is TurnState.ANSWERED
+        await until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in frozen))
+        assert [reply.text for reply in team.replies()] == [plain] * 2
+    assert frozen
 
 
 async def test_nothing_is_typed_into_a_shell_of_codex_which_asks_about_its_start_alone(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ ENDINGS = {
     CheckEnding.NO_DIRECTORY: Said("there is no directory {directory} in the tree", "디렉터리 {directory} 없음"),
     CheckEnding.NO_COMMIT: Said("nothing is committed", "커밋이 없음"),
     CheckEnding.NOT_INSTALLED: Said(
-        "`{install}` did not install what it needs", "`{install}`로 필요한 것을 설치하지 못함"
+        "`{install}` did not install what it needs", "필요한 것을 설치하지 못함: `{install}`"
     ),
 }
 
