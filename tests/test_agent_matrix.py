@@ -47,6 +47,10 @@ _KILLED = (
 )
 _ACP_PERMITS = f"{ACP}::test_a_call_runs_where_rules_allow_it_and_the_reason_of_a_refusal_reaches_the_agent"
 _CONTRACT = "tests/agents/test_contract.py"
+_TAKEN_UP = (
+    "tests/end_to_end/test_cluster_takeover.py::"
+    "test_where_a_worker_is_gone_for_good_its_agent_goes_on_elsewhere_and_remembers_what_it_did"
+)
 
 
 def of_three(test: str, claude: str, acp: str = "") -> Mapping[str, str]:
@@ -90,6 +94,7 @@ TESTS: Mapping[str, Mapping[str, str]] = {
         _KILLED,
         f"{ACP}::test_an_agent_that_dies_is_told_with_its_last_words_and_resumed_under_the_same_id",
     ),
+    "another machine takes its session up ([nodes](deploy.md#several-nodes))": {"Claude": _TAKEN_UP},
     "its session goes on after a restart": {
         "Claude": f"{_CONTRACT}::test_a_resumed_session_answers_under_its_old_id",
         "OpenCode": _STOPPED,
