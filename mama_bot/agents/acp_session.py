@@ -281,6 +281,8 @@ class AcpSession:
             self._desk.seen(laid_out)
             spent += usage_of(answer, await asyncio.to_thread(self._new_cost))
             text = clean("".join(turn.words)).strip("\n")
+            if turn.failed and not turn.interrupted:
+                raise not_answered(self._cli, AgentRefusal(code=0, message=text, details=""))
             words = "" if last else await self._events.before_stop(turn, text)
             if not words:
                 if turn.interrupted:
@@ -302,6 +304,7 @@ class AcpSession:
         if turn.stopped.is_set():
             raise AgentInterrupted
         turn.words.clear()
+        turn.failed = False
         self._spawn(self._request(blocks))
         while True:
             async with turn.patience.silence(self._patience(turn)), self._signs(turn):
