@@ -119,7 +119,11 @@ TESTS: Mapping[str, Mapping[str, str]] = {
     ),
     "tokens": of_three(_SHOWN, f"{_CONTRACT}::test_an_answer_is_the_last_event_and_bears_the_session"),
     "cost": {"Claude": "tests/agents/test_claude.py::test_each_turn_costs_only_its_own"},
-    "images": of_three(_SHOWN, "tests/end_to_end/test_files.py::test_an_image_is_shown_to_the_agent_byte_for_byte"),
+    "images": of_three(
+        _SHOWN,
+        "tests/end_to_end/test_files.py::test_an_image_is_shown_to_the_agent_byte_for_byte",
+        f"{ACP}::test_an_image_is_shown_to_an_agent_that_takes_images_and_is_a_file_for_any_other",
+    ),
     "MCP servers of the settings": {
         "Claude": (
             "tests/end_to_end/test_offered_tools.py::"

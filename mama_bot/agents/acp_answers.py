@@ -11,10 +11,10 @@ FAILED_THREAD = "systemError"  # Codex tells by it that its model's service fail
 NAMES = (("inputTokens", "outputTokens"), ("input_tokens", "output_tokens"))
 
 
-def prompt_blocks(prompt: Prompt, laid_out: LaidOut, *, before: Sequence[str], images: bool) -> list[dict[str, Any]]:
-    """Return a prompt in the form of the protocol: the `images` where they are taken, then the words."""
+def prompt_blocks(prompt: Prompt, laid_out: LaidOut, *, before: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a prompt in the form of the protocol: the images, then the words."""
     text = "\n\n".join((*(words for words in before if words), text_of(prompt, laid_out)))
-    sources = [image.block["source"] for image in laid_out.images] if images else []
+    sources = [image.block["source"] for image in laid_out.images]
     shown = [{"type": "image", "mimeType": source["media_type"], "data": source["data"]} for source in sources]
     return [*shown, {"type": "text", "text": text}]
 

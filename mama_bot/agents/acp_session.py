@@ -270,11 +270,11 @@ class AcpSession:
         if self._build is not None:
             await asyncio.to_thread(build_directory.lay_out, self._build)
         laid_out = await self._desk.lay_out(
-            turn.prompt.attachments, earlier=turn.prompt.earlier, texts=turn.prompt.texts
+            turn.prompt.attachments, earlier=turn.prompt.earlier, texts=turn.prompt.texts, shows=self._takes_images
         )
         before = [self._instructions, await self._events.begins(turn)]
         self._instructions = ""
-        blocks = prompt_blocks(turn.prompt, laid_out, before=before, images=self._takes_images)
+        blocks = prompt_blocks(turn.prompt, laid_out, before=before)
         spent = Usage()
         for last in (*[False] * (MOST_ROUNDS - 1), True):
             answer = await self._prompt(turn, blocks)
