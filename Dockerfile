@@ -37,11 +37,13 @@ COPY --from=package /build/package /opt/mama-bot
 COPY config.yaml /config/config.yaml
 COPY personas /config/personas
 
+# One heap for all threads of the service: each has its own else, and keeps what it once freed.
 # The port stands here, so that EXPOSE, the health check and the service agree. The page listens on loopback, inside of
 # the container: nobody reaches it from outside until MAMA_WEB__HOST is 0.0.0.0.
 ENV PATH=/opt/mama-bot/bin:$PATH \
     HOME=/data/home \
     LANG=C.UTF-8 \
+    MALLOC_ARENA_MAX=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     MAMA_CONFIG=/config/config.local.yaml \

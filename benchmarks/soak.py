@@ -10,19 +10,19 @@ least squares. With `--keep-rounds` all that is older than so many rounds is for
 import argparse
 import asyncio
 import gc
-import os
 import sqlite3
 import sys
 import tempfile
 import time
 import tracemalloc
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 
+from benchmarks.process_memory import MEGABYTE, made_of
 from mama_bot.app.old_conversations import LEAST, OldConversations
 from mama_bot.config import RetentionSettings
 from mama_bot.log import LogFormat, LogLevel, configure_logs
@@ -32,7 +32,6 @@ from tests.end_to_end.team import Team, running_team
 
 PAGE_SHARE = 10  # one conversation in so many is on the page
 AT_ONCE = 50
-MEGABYTE = 2**20
 SETTLED_SECONDS = 900
 TEXT = "`src/auth.py:{line}` compares tokens with `==`; `hmac.compare_digest` avoids the leak.\n\nNothing was changed."
 
@@ -42,6 +41,11 @@ class Sample:
     """What the process and its files have at one moment; sizes in megabytes."""
 
     memory: float
+    anonymous: float
+    heap_used: float
+    heap_free: float
+    sqlite: float
+    objects: int
     tasks: int
     threads: int
     handles: int
@@ -87,11 +91,10 @@ def sample(directory: Path, log: Path, began: float) -> Sample:
     """Return what there is now."""
     gc.collect()
     own = Path("/proc/self")
-    pages = int((own / "statm").read_text(encoding="ascii").split()[1])
     threads = list((own / "task").iterdir())
     children = " ".join((thread / "children").read_text(encoding="ascii") for thread in threads)
     return Sample(
-        memory=pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE,
+        **asdict(made_of()),
         tasks=len(asyncio.all_tasks()),
         threads=len(threads),
         handles=len(list((own / "fd").iterdir())),
@@ -166,7 +169,9 @@ def table_sizes(directory: Path) -> Sequence[tuple[str, float]]:
         connection.close()
 
 
-async def run(directory: Path, *, messages: int, conversations: int, keep_rounds: int, traced: bool) -> None:
+async def run(
+    directory: Path, *, messages: int, conversations: int, keep_rounds: int, traced: bool, most_seconds: float
+) -> None:
     """Say so many messages, print the samples and the slopes."""
     agent = ScriptedAgentBackend(script=answer, remembered=1)
     log = directory / "log.jsonl"
@@ -198,6 +203,9 @@ async def run(directory: Path, *, messages: int, conversations: int, keep_rounds
                     samples.append(sample(directory, log, began))
                     figures = " ".join(f"{value:10.2f}" for value in astuple(samples[-1]))
                     print(f"{(round_ + 1) * conversations:>9} {figures}", flush=True)
+                    if samples[-1].seconds > most_seconds:
+                        print(f"The time is over after {(round_ + 1) * conversations} of {messages} messages.")
+                        break
                     if traced and round_ == rounds // 2:
                         tracemalloc.start(12)
                         before = tracemalloc.take_snapshot()
@@ -229,6 +237,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
     parser.add_argument("--messages", type=int, default=20_000)
     parser.add_argument("--conversations", type=int, default=1_000)
+    parser.add_argument("--minutes", type=float, default=24 * 60.0, help="begin no round after so many")
     parser.add_argument("--keep-rounds", type=int, default=0, help="0: nothing is forgotten")
     parser.add_argument("--trace", action="store_true", help="say where memory grew in the second half (slow)")
     arguments = parser.parse_args()
@@ -240,6 +249,7 @@ def main() -> None:
                 conversations=arguments.conversations,
                 keep_rounds=arguments.keep_rounds,
                 traced=arguments.trace,
+                most_seconds=arguments.minutes * 60,
             )
         )
     sys.stdout.flush()

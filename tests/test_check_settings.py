@@ -45,6 +45,22 @@ def test_a_check_is_read_with_its_defaults(tmp_path: Path) -> None:
             7,
             "Unknown key 'repositories.app.checks.0.timeout'. Did you mean 'timeout_sec",
         ),
+        ("argv: [a]\n      install: {argv: [b]}", 7, "checks.0.install.files: expected a value, there is none"),
+        (
+            "argv: [a]\n      install:\n        argv: [b]\n        files: [../c]\n        makes: [d]",
+            9,
+            "checks.0.install.files.0: '../c' leads out of the workspace.",
+        ),
+        (
+            "argv: [a]\n      install:\n        argv: [b]\n        files: [c]\n        makes: [.]",
+            10,
+            "checks.0.install.makes.0: '.' names no file.",
+        ),
+        (
+            "argv: [a]\n      install: {argv: [b], files: [c], makes: [d], timeout_seconds: 900}",
+            7,
+            "checks.0.install.timeout_seconds: 900 seconds are not less than the 600 that all checks have together",
+        ),
         ("argv: [a]\n    - name: tests\n      argv: [b]", 7, "checks.1.name: 'tests' is the name of check 0 too."),
         ("argv: [a]\n    - name: ' '\n      argv: [b]", 7, "checks.1.name: expected a name on one line."),
     ],

@@ -238,3 +238,18 @@ def test_a_token_that_no_platform_gives_out_is_noted_without_its_value(
     assert not any(token in warning for warning in noted for token in environment.values())
     own = {f"MAMA_{name}__API_URL": "http://127.0.0.1:1" for name in ("DISCORD", "TELEGRAM", "SLACK")}
     assert not [warning for warning in warnings_of(load({**environment, **own})) if "does not look" in warning]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "MAMA_SLACK__ENABLED",
+            "A platform is on once its token is set: MAMA_SLACK__APP_TOKEN, MAMA_SLACK__BOT",
+        ),
+        ("MAMA_SLACK__XYZ", "Of this section there are: MAMA_SLACK__ACCESS"),
+        ("MAMA_SLACK__BOT_TOKN", "Did you mean 'MAMA_SLACK__BOT_TOKEN'?"),
+    ],
+)
+def test_an_unknown_variable_names_those_of_its_own_platform(name: str, told: str) -> None:
+    assert f"names no setting. {told}" in refusal({name: "true"})

@@ -8,7 +8,7 @@ import yaml
 
 from mama_bot.app.configuration import Configuration, read_configuration
 from mama_bot.app.readiness import lacking_here
-from mama_bot.app.roles import node_of, with_role
+from mama_bot.app.roles import node_of, transcript_place, with_role
 from mama_bot.config import ServiceRole
 from mama_bot.errors import ConfigurationError
 from tests.end_to_end.team import write_configuration
@@ -111,3 +111,18 @@ def test_a_file_of_a_secret_that_cannot_be_used_is_one_sentence(
 def test_the_shipped_settings_say_how_long_a_node_may_be_silent() -> None:
     shipped = yaml.safe_load((Path(__file__).parent.parent / "config.yaml").read_text(encoding="utf-8"))
     assert shipped["nodes"]["silence_seconds"] == 20
+
+
+def test_what_agents_remember_is_kept_where_somebody_else_may_go_on_with_it_without_their_files(tmp_path: Path) -> None:
+    shared = {"shared_directory": str(tmp_path / "shared")}
+    for environment, nodes, roles in (
+        (POSTGRESQL, {}, {ServiceRole.ALL, ServiceRole.WORKER}),
+        (POSTGRESQL, shared, {ServiceRole.ALL}),
+        ({}, {}, set()),
+    ):
+        for role in {ServiceRole.ALL} | ({ServiceRole.WORKER} if environment else set()):
+            configuration = with_role(configured(tmp_path, environment, nodes=nodes), role)
+            configuration.own_directory.mkdir(parents=True, exist_ok=True)
+            place = transcript_place(configuration)
+            assert (place is not None) is (role in roles)
+            assert place == transcript_place(configuration)

@@ -1,5 +1,6 @@
 """The settings of what asks without a person, and what is told of a mistake in them."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,11 +8,15 @@ from typing import Any
 
 import pytest
 
-from mama_bot.app.configuration import read_configuration
-from mama_bot.commands.trigger_checks import examined_triggers
-from mama_bot.config import Settings
+from mama_bot.app.configuration import DATABASE_NAME, read_configuration
+from mama_bot.app.trigger_parts import STATE
+from mama_bot.commands.trigger_checks import examined_triggers, paused_triggers
+from mama_bot.config import QueueSettings, Settings
 from mama_bot.errors import ConfigurationError
+from mama_bot.store import open_store, sqlite_url
+from mama_bot.triggers.pauses import Pauses
 from tests.end_to_end.team import write_configuration
+from tests.store.making import TickingClock
 from tests.test_config import load, refusal
 
 SECRET = {"MAMA_WEBHOOKS__CI__SECRET": "0123456789abcdef"}
@@ -142,6 +147,24 @@ def test_the_doctor_says_when_each_asks_next_and_where_each_listens() -> None:
     assert lines[1][1].startswith(
         "asks in slack/C1, listens at http://127.0.0.1:8642/hooks/ci (other machines reach it"
     )
+
+
+def test_the_doctor_says_what_rests_in_the_place_of_a_next_time(tmp_path: Path) -> None:
+    nightly = {"cron": "0 3 * * *", "prompt": "x", "channel": "web/ops"}
+    configuration = read_configuration(write_configuration(tmp_path, schedules={"nightly": nightly}), environment={})
+    assert asyncio.run(paused_triggers(configuration)) == {}
+
+    async def pause() -> None:
+        file = configuration.directory / DATABASE_NAME
+        file.parent.mkdir(parents=True)
+        clock = TickingClock()
+        async with open_store(sqlite_url(file), clock=clock, queue=QueueSettings()) as store:
+            await Pauses(state=store.gateway_state(STATE), clock=clock).begin("nightly", by="Kim")
+
+    asyncio.run(pause())
+    now = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    [line] = examined_triggers(configuration.settings, now, asyncio.run(paused_triggers(configuration)))
+    assert line.outcome.startswith("asks in web/ops, paused by Kim since 2026-")
 
 
 def test_what_the_documents_show_is_what_a_service_takes(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Put nodes under so many faults from one seed, and say what became of every message.
 
 `python -m benchmarks.cluster --faults 500 --seed 1`: exit status 1 where anything was lost, doubled without a label or
-out of order. `--workers 1 2 4` measures instead how many turns a second so many workers do, whose agents take 2 s each.
+out of order. `--workers 1 2 4` measures instead how many turns a second so many workers do, whose agents take 2 s each,
+`--writers 1 2 4` how many units a second so many nodes write.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.cluster import writers
 from benchmarks.cluster.kills import run
 from benchmarks.cluster.throughput import measured
 
@@ -22,7 +24,12 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, default=None, help="keep data directories and the log here")
     parser.add_argument("--workers", type=int, nargs="+", default=())
     parser.add_argument("--conversations", type=int, default=None, help="how many of them speak at once to workers")
+    parser.add_argument("--writers", type=int, nargs="+", default=(), help="how many units so many nodes write")
     arguments = parser.parse_args()
+    if arguments.writers:
+        for nodes in arguments.writers:
+            print(asyncio.run(writers.measured(nodes)))
+        return
     with tempfile.TemporaryDirectory(prefix="cluster-") as name:
         directory = (arguments.keep or Path(name)).resolve()
         directory.mkdir(parents=True, exist_ok=True)

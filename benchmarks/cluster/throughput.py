@@ -17,6 +17,7 @@ from tests.postgresql_server import postgresql_server
 
 AGENT_SECONDS = 2.0
 AT_ONCE = 40  # exchanges of each worker
+SPEAKING_AT_ONCE = 64  # as many messages are on their way into the database
 EVERY_KIND = frozenset(get_type_hints(kind)["kind"].__args__[0] for kind in get_args(NodeEvent))
 ROUNDS = 5  # as many for each of those places
 
@@ -42,16 +43,23 @@ async def measured(directory: Path, *, workers: int, conversations: int | None =
                 assert store.events is not None
                 store.events.unwanted = EVERY_KIND
                 began = time.monotonic()
-                for number in range(conversations):
-                    await store.inbox.accept(
-                        InboundMessage(
-                            id=MessageId(f"m{number}"),
-                            key=ConversationKey(Platform("memory"), f"c{number}"),
-                            author=Author(id="kim", name="Kim"),
-                            text=f"count {number}",
-                            received_at=clock.now(),
+                room = asyncio.Semaphore(SPEAKING_AT_ONCE)
+
+                async def spoken(number: int) -> None:
+                    async with room:
+                        await store.inbox.accept(
+                            InboundMessage(
+                                id=MessageId(f"m{number}"),
+                                key=ConversationKey(Platform("memory"), f"c{number}"),
+                                author=Author(id="kim", name="Kim"),
+                                text=f"count {number}",
+                                received_at=clock.now(),
+                            )
                         )
-                    )
+
+                async with asyncio.TaskGroup() as group:
+                    for number in range(conversations):
+                        group.create_task(spoken(number))
                 stored = time.monotonic() - began
                 while _replies(url) < conversations:
                     await asyncio.sleep(0.2)

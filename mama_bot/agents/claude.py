@@ -15,15 +15,16 @@ import structlog
 from mama_bot.agents import build_directory
 from mama_bot.agents import sentences as words
 from mama_bot.agents.attachment_desk import AttachmentDesk
-from mama_bot.agents.claude_environment import SERVERS, cli_variables, retry_variables
+from mama_bot.agents.claude_environment import SERVERS, cli_variables, retry_variables, runnable_cli
 from mama_bot.agents.claude_events import BACKEND
 from mama_bot.agents.claude_servers import server_options, server_rules
 from mama_bot.agents.claude_session import ClaudeSession
 from mama_bot.agents.claude_tools import own_rules
+from mama_bot.agents.claude_transcripts import KeptTranscripts, name_session
 from mama_bot.agents.claude_usage import ModelPrices, SessionTotal, total_so_far
 from mama_bot.agents.error_lines import ErrorLines
 from mama_bot.agents.homes import GRANTED, AgentHome, link_credentials, make_home, make_run_directory, write_starter
-from mama_bot.agents.login import LoginKind, bundled_cli, find_login
+from mama_bot.agents.login import LoginKind, find_login
 from mama_bot.agents.permissions import permission_rules
 from mama_bot.agents.record import Redact, ToolRecorder
 from mama_bot.agents.shells import REACH_FILE, SHELL_VARIABLE, real_shell, write_shell
@@ -74,7 +75,7 @@ class ClaudeBackend:
     `sandbox` says what a process can reach; without one nothing is confined. `limits` are those of `sandbox.limits`, by
     name; `umask` is what agents keep from others of the files that they make, `pulse` what they stand still without,
     `tool_variables` what their tools are told of a workspace. `provisions` says what a persona is given
-    in a workspace: its process alone gets that.
+    in a workspace: its process alone gets that. `transcripts` keeps what sessions remember for other machines.
     """
 
     name = BACKEND
@@ -105,6 +106,7 @@ class ClaudeBackend:
         pulse: Pulse | None = None,
         tool_variables: Callable[[Path], Mapping[str, str]] = lambda _: {},
         metrics: Metrics | None = None,
+        transcripts: KeptTranscripts | None = None,
         priced: bool = True,
     ) -> None:
         self._sandbox = sandbox
@@ -124,6 +126,7 @@ class ClaudeBackend:
         self._trees = trees
         self._reader = reader
         self._metrics = metrics
+        self._transcripts = transcripts
         self._prices = ModelPrices(priced=priced)
         self._guard = guard
         self._watch = watch
@@ -210,13 +213,11 @@ class ClaudeBackend:
             )
         if not read_only:
             await asyncio.to_thread(self._offer, options, home, workspace, provision.servers)
-        if resume:
-            options.resume = session_id
-        else:
-            options.session_id = session_id
         reader = self._reader(workspace) if self._reader else None
         if reader is not None and read_only and self._sandbox is not None:
             reader = UnwrittenWorkspace(reader)
+        kept = None if self._transcripts is None else self._transcripts.of(key, session_id, home.config)
+        await name_session(options, session_id, resume=resume, kept=kept)
         before = await asyncio.to_thread(total_so_far, home.config, session_id) if resume else SessionTotal()
         session = ClaudeSession(
             session_id=session_id,
@@ -264,22 +265,10 @@ class ClaudeBackend:
     def _spawn(self, coroutine: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         return self._tasks.create_task(coroutine)
 
-    def _cli(self) -> Path:
-        cli = self._settings.cli_path or bundled_cli()
-        remedy = words.INSTALL_CLAUDE
-        if cli is None:
-            raise AgentUnavailable(backend=BACKEND, reason=words.NO_PROGRAM.of(program="claude"), remedy=remedy)
-        if not cli.is_file():
-            raise AgentUnavailable(backend=BACKEND, reason=words.NO_FILE.of(file=str(cli)), remedy=remedy)
-        if not os.access(cli, os.X_OK):
-            reason, remedy = words.NOT_EXECUTABLE.of(file=str(cli)), words.MAKE_EXECUTABLE.of(file=str(cli))
-            raise AgentUnavailable(backend=BACKEND, reason=reason, remedy=remedy)
-        return cli.absolute()
-
     def _prepare_files(
         self, persona: AgentPersona, key: ConversationKey, provision: Provision, apart: str
     ) -> tuple[Path, AgentHome]:
-        cli = self._cli()
+        cli = runnable_cli(self._settings.cli_path)
         assert self._run_directory is not None
         if not self._run_directory.is_dir():  # temporary directories are tidied up by others
             self._run_directory = make_run_directory(self._mark)
@@ -327,7 +316,8 @@ class ClaudeBackend:
         )
 
     def _programs(self) -> tuple[Path, ...]:
-        return (self._cli(), Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
+        cli = runnable_cli(self._settings.cli_path)
+        return (cli, Path(sys.prefix), Path(sys.base_prefix), Path(launcher.__file__).parent)
 
     def _confine_commands(
         self, home: AgentHome, workspace: Path, written: WrittenGrant, *, read_only: bool

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeSDKClient
 
 INTERRUPT_AGAIN_SECONDS = 0.5
+ANSWER = '{"type": "control_response"'
 
 
 async def interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> None:
@@ -18,6 +19,23 @@ async def interrupt_until(ended: asyncio.Event, client: "ClaudeSDKClient") -> No
         with suppress(TimeoutError):
             async with asyncio.timeout(INTERRUPT_AGAIN_SECONDS):
                 await ended.wait()
+
+
+def answer_nobody_in_silence(client: "ClaudeSDKClient") -> None:
+    """Drop an answer to a CLI that has ended: the SDK would leave it as an exception that nobody retrieves."""
+    from claude_agent_sdk import CLIConnectionError
+
+    transport: Any = client._transport
+    write = transport.write
+
+    async def write_or_drop(data: str) -> None:
+        try:
+            await write(data)
+        except CLIConnectionError:
+            if not data.startswith(ANSWER):
+                raise
+
+    transport.write = write_or_drop
 
 
 async def disconnect(client: "ClaudeSDKClient") -> None:

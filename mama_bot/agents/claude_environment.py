@@ -1,11 +1,16 @@
-"""The variables that the claude CLI is started with."""
+"""The claude CLI and the variables that it is started with."""
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
+from mama_bot.agents import sentences as words
+from mama_bot.agents.claude_events import BACKEND
 from mama_bot.agents.homes import AgentHome
+from mama_bot.agents.login import bundled_cli
 from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import MARK_VARIABLE, PARENT_VARIABLE, PROCESS_VARIABLE, allowed_variables
+from mama_bot.errors import AgentUnavailable
 from mama_bot.model import AgentPersona
 
 # What names the model's service, and the way to it.
@@ -84,3 +89,17 @@ def loopback_without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
     hosts = [environment.get("NO_PROXY") or environment.get("no_proxy") or "", "127.0.0.1", "localhost"]
     value = ",".join(host for host in hosts if host)
     return {"NO_PROXY": value, "no_proxy": value}
+
+
+def runnable_cli(chosen: Path | None) -> Path:
+    """Return the chosen CLI, else the one that comes with the SDK; raises AgentUnavailable."""
+    cli = chosen or bundled_cli()
+    remedy = words.INSTALL_CLAUDE
+    if cli is None:
+        raise AgentUnavailable(backend=BACKEND, reason=words.NO_PROGRAM.of(program="claude"), remedy=remedy)
+    if not cli.is_file():
+        raise AgentUnavailable(backend=BACKEND, reason=words.NO_FILE.of(file=str(cli)), remedy=remedy)
+    if not os.access(cli, os.X_OK):
+        reason, remedy = words.NOT_EXECUTABLE.of(file=str(cli)), words.MAKE_EXECUTABLE.of(file=str(cli))
+        raise AgentUnavailable(backend=BACKEND, reason=reason, remedy=remedy)
+    return cli.absolute()

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 BACKEND = "claude"
 NOT_EXECUTABLE = (126, 127)
+# What the CLI answers in place of a call that it kept from running. A command that ran and failed begins with its exit
+# code, and whatever ran has come back through a hook before its result is seen.
+NEVER_RAN = (
+    "Permission to use ",
+    "<tool_use_error>InputValidationError: ",
+    "<tool_use_error>Error: No such tool available: ",
+    "<tool_use_error>Blocked: ",
+)
 
 
 def answers(result: "ResultMessage", uuid: str) -> bool:
@@ -126,6 +134,9 @@ def _finished(content: Sequence[object], account: object, recorder: ToolRecorder
     results = [block for block in content if isinstance(block, ToolResultBlock)]
     # The CLI's own account stands beside the message, so it is only clear whose it is when there is one result.
     structured = account if len(results) == 1 else None
+    for block in results:
+        if block.is_error and result_text(block.content).startswith(NEVER_RAN):
+            recorder.kept_from_running(block.tool_use_id)
     runs = [
         recorder.finished(
             run_id=block.tool_use_id,

@@ -10,7 +10,7 @@ import structlog
 
 from mama_bot.agents import build_directory
 from mama_bot.agents.attachment_desk import AttachmentDesk, user_message
-from mama_bot.agents.claude_client import disconnect, interrupt_until, stream_of
+from mama_bot.agents.claude_client import answer_nobody_in_silence, disconnect, interrupt_until, stream_of
 from mama_bot.agents.claude_events import BACKEND, answers, broken, is_spoken, last_words, read_events, trouble
 from mama_bot.agents.claude_faults import exhausted, failure
 from mama_bot.agents.claude_hooks import ClaudeHooks
@@ -25,14 +25,7 @@ from mama_bot.config import ClaudeSettings
 from mama_bot.confinement.launcher import PROCESS_VARIABLE
 from mama_bot.confinement.plans import Excess
 from mama_bot.confinement.processes import alive, end_marked, resident_megabytes
-from mama_bot.errors import (
-    AgentCrashed,
-    AgentError,
-    AgentInterrupted,
-    AgentTimedOut,
-    LoginRefused,
-    ModelFailed,
-)
+from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, AgentTimedOut, LoginRefused, ModelFailed
 from mama_bot.model import (
     AgentEvent,
     AgentPersona,
@@ -245,6 +238,7 @@ class ClaudeSession:
         try:
             async with asyncio.timeout(self._settings.start_seconds + CLOSE_SECONDS):
                 await client.connect()
+                answer_nobody_in_silence(client)
                 server = await client.get_server_info() or {}
         except Exception as error:  # noqa: BLE001 - the SDK raises bare Exception; one session must not end the others
             reason: AgentError = AgentTimedOut(seconds=self._settings.start_seconds, sign=SIGN_READY)

@@ -138,6 +138,11 @@ class ToolRecorder:
         if len(self._refused) < MAX_RUNS:
             self._refused.add(clean(run_id))
 
+    def kept_from_running(self, run_id: str) -> None:
+        """Note that the CLI says so of a call; nothing is noted of one that came back from its tool."""
+        if clean(run_id) not in self._returns:
+            self.refused(run_id)
+
     def subagent_began(self, run_id: str, subagent: str) -> None:
         """Note that the call `run_id` is carried out by a subagent of this name."""
         if len(self._subagents) < MAX_RUNS:

@@ -13,10 +13,12 @@ INSTALL_CLAUDE = Said(
     "CLI가 함께 들어 있는 claude-agent-sdk를 설치하거나 claude.cli_path에 실행 가능한 `claude`를 지정하세요.",
 )
 INSTALL = Said(
-    "Install it: `{command}`, or set {name}.cli_path.", "`{command}`로 설치하거나 {name}.cli_path를 지정하세요."
+    "Install it: `{command}`, or set {name}.cli_path.", "{command:`으로/로} 설치하거나 {name}.cli_path를 지정하세요."
 )
 CHECK_COMMAND = Said("Check its `command`.", "페르소나의 `command`를 확인하세요.")
-MAKE_EXECUTABLE = Said("Run `chmod +x {file}`, or reinstall it.", "`chmod +x {file}`를 실행하거나 다시 설치하세요.")
+MAKE_EXECUTABLE = Said(
+    "Run `chmod +x {file}`, or reinstall it.", "`chmod +x {file}` 명령을 실행하거나 다시 설치하세요."
+)
 FREE_SPACE = Said(
     "Free some space, or make the data directory and the temporary directory writable.",
     "공간을 확보하거나 데이터 디렉터리와 임시 디렉터리를 쓸 수 있게 하세요.",

@@ -18,6 +18,7 @@ from mama_bot.agents.acp_agents import CLIS
 from mama_bot.agents.acp_tools import OfferedTools
 from mama_bot.agents.agent_surroundings import AgentSurroundings
 from mama_bot.agents.claude import ClaudeBackend
+from mama_bot.agents.claude_transcripts import KeptTranscripts
 from mama_bot.agents.homes import make_run_directory
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.containment import sandbox_of, tell_what_is_not_contained
@@ -29,7 +30,7 @@ from mama_bot.config import AcpSettings, CheckpointLevel
 from mama_bot.declarations import ReportTools
 from mama_bot.metrics import Metrics
 from mama_bot.model import NO_WORKFLOW
-from mama_bot.protocols import AgentBackend, Approver, RuleRecords, RuleStates, TeamTools
+from mama_bot.protocols import AgentBackend, Approver, RuleRecords, RuleStates, SessionTranscripts, TeamTools
 from mama_bot.repositories.snapshots import Snapshots
 from mama_bot.repositories.work_trees import GitWorkTrees
 from mama_bot.rules.breakers import RuleBreakers
@@ -64,6 +65,7 @@ async def agent_backends(
     breakers: RuleBreakers,
     approver: Approver,
     team_tools: TeamTools,
+    transcripts: SessionTranscripts | None,
 ) -> AsyncIterator[Mapping[str, AgentBackend]]:
     """Run what answers, by name: the given ones, else the claude CLI, with the scripted model where that is chosen."""
     if backends is not None:
@@ -83,7 +85,7 @@ async def agent_backends(
             )
         ]
         async with _with_claude(
-            configuration, script, metrics, snapshots, states, breakers, approver, team_tools
+            configuration, script, metrics, snapshots, states, breakers, approver, team_tools, transcripts
         ) as claude:
             yield {claude.name: claude, **{backend.name: backend for backend in further}}
 
@@ -98,6 +100,7 @@ async def _with_claude(
     breakers: RuleBreakers,
     approver: Approver,
     team_tools: TeamTools,
+    transcripts: SessionTranscripts | None,
 ) -> AsyncIterator[ClaudeBackend]:
     if configuration.scripted:
         from mama_bot.demo.model_server import ModelServer
@@ -109,11 +112,13 @@ async def _with_claude(
             log.info("model_is_scripted", port=urlsplit(server.url).port)
             environment = {"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "scripted"}
             async with _claude(
-                configuration, environment, metrics, snapshots, states, breakers, approver, team_tools
+                configuration, environment, metrics, snapshots, states, breakers, approver, team_tools, transcripts
             ) as claude:
                 yield claude
     else:
-        async with _claude(configuration, {}, metrics, snapshots, states, breakers, approver, team_tools) as claude:
+        async with _claude(
+            configuration, {}, metrics, snapshots, states, breakers, approver, team_tools, transcripts
+        ) as claude:
             yield claude
 
 
@@ -189,6 +194,7 @@ def _claude(
     breakers: RuleBreakers,
     approver: Approver,
     team_tools: TeamTools,
+    transcripts: SessionTranscripts | None,
 ) -> ClaudeBackend:
     tell_what_is_not_contained(configuration)
     environment = dict(configuration.environment)
@@ -221,6 +227,9 @@ def _claude(
         declarations=around.declarations,
         team_tools=team_tools,
         provisions=around.provisions,
+        transcripts=None
+        if transcripts is None
+        else KeptTranscripts(records=transcripts, redact=around.redact, metrics=metrics),
         priced=not configuration.scripted,
     )
 

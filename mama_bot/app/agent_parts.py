@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mama_bot.app.agent_backends import agent_backends
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.node_parts import settled_told
+from mama_bot.app.node_parts import settled_told, transcripts_of
 from mama_bot.boards.agent_tools import board_tools
 from mama_bot.consent.approval_desk import ApprovalDesk, AskingTurn
 from mama_bot.consent.ask_person import ask_person_tool
@@ -88,8 +88,9 @@ async def agents_and_approvals(
     ask = ask_person_tool(desk=desk, questions=store.tool_questions, asker=asker, seconds=seconds, clock=clock)
     boards = board_tools(store.topics, store.items, board)
     tools = ToolRegistry((*declaring_tools(), delegate_tool(running), ask, *boards))
+    transcripts = transcripts_of(configuration, store)
     async with agent_backends(
-        configuration, script, backends, metrics, snapshots, store.rule_states, breakers, desk, tools
+        configuration, script, backends, metrics, snapshots, store.rule_states, breakers, desk, tools, transcripts
     ) as agents:
         filed = FiledIssues(items=store.items, board_of=board)
         yield AnsweringParts(agents=agents, approvals=desk, running=running, tools=tools, filed=filed)

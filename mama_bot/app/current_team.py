@@ -1,6 +1,6 @@
 """What exchanges go by, made of the configuration."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from mama_bot.enforcement.chain import Chain, ChainLink
 from mama_bot.enforcement.host_checks import HostChecks
 from mama_bot.intake.access import access_settings
 from mama_bot.metrics import Metrics
-from mama_bot.model import Platform, Turn
+from mama_bot.model import Platform, Progress, Turn
 from mama_bot.orchestrator import Current, Team
 from mama_bot.protocols import Clock, ReviewStates
 from mama_bot.repositories import WorkspaceFiles, WorkspaceStandings
@@ -34,6 +34,7 @@ def team_of(
     workspaces: Workspaces,
     reviews: ReviewStates,
     filed: FiledIssues | None = None,
+    show: Callable[[Progress], Awaitable[None]],
     clock: Clock,
     metrics: Metrics,
 ) -> Team:
@@ -58,7 +59,7 @@ def team_of(
         chain=_chain(
             configuration,
             changes,
-            checks_link(configuration, checks, workspace_of, checks_of_turn),
+            checks_link(configuration, checks, workspace_of, checks_of_turn, show, clock),
             workspace_of,
             clock,
         ),

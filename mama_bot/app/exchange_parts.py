@@ -8,6 +8,7 @@ from mama_bot.app.current_team import team_of
 from mama_bot.app.foundation import Foundation
 from mama_bot.app.host_checks import host_checks
 from mama_bot.app.kept_files import outgoing_files
+from mama_bot.app.node_parts import transcripts_of
 from mama_bot.app.outlets import Outlets
 from mama_bot.app.service_parts import drift_of, written_boards
 from mama_bot.app.supervision_parts import Supervision
@@ -53,7 +54,7 @@ def exchange_parts(base: Foundation, supervision: Supervision, work: WorkParts, 
         snapshots=base.snapshots,
         unshown=(f"{BOARD_FILES}/",),
     )
-    team = _team(base, supervision, workspaces, changes)
+    team = _team(base, supervision, outlets, workspaces, changes)
     runner = _runner(base, work, outlets, workspaces)
     standings = MessageStandings(inbox=base.store.inbox, mark=outlets.told.mark)
     return ExchangeParts(
@@ -74,7 +75,9 @@ def exchange_parts(base: Foundation, supervision: Supervision, work: WorkParts, 
     )
 
 
-def _team(base: Foundation, supervision: Supervision, workspaces: Workspaces, changes: GitChanges) -> Current[Team]:
+def _team(
+    base: Foundation, supervision: Supervision, outlets: Outlets, workspaces: Workspaces, changes: GitChanges
+) -> Current[Team]:
     """Return the team of the start, made anew of each configuration that is taken later."""
     return supervision.at_work.begin(
         partial(
@@ -84,6 +87,7 @@ def _team(base: Foundation, supervision: Supervision, workspaces: Workspaces, ch
             workspaces=workspaces,
             reviews=base.store.reviews,
             filed=base.answering.filed,
+            show=outlets.told.show,
             clock=base.clock,
             metrics=base.metrics,
         )
@@ -114,6 +118,7 @@ def _runner(base: Foundation, work: WorkParts, outlets: Outlets, workspaces: Wor
         workflows=active_workflows(configuration, store),
         actions=critical_actions(configuration),
         blocked=blocked_calls(configuration, base.breakers, metrics),
+        moved=None if (transcripts := transcripts_of(configuration, store)) is None else transcripts.is_elsewhere,
     )
 
 

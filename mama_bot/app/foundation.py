@@ -25,6 +25,7 @@ from mama_bot.app.service_parts import (
 )
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.checkouts import Checkouts
+from mama_bot.config import Steer
 from mama_bot.intake.owner_lines import OwnerAlarms
 from mama_bot.metrics import Metrics
 from mama_bot.model import SessionId
@@ -39,7 +40,11 @@ if TYPE_CHECKING:  # who has an account needs no demo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foundation:
-    """The settings, and what was opened for them; `answering` has the agents by name and what they may ask."""
+    """The settings, and what was opened for them; `answering` has the agents by name and what they may ask.
+
+    `steer` says when an agent at work is told of a message: the story of the demonstration answers one question, and
+    would lose another.
+    """
 
     configuration: Configuration
     clock: Clock
@@ -52,6 +57,7 @@ class Foundation:
     forge_of: ForgeOf
     snapshots: Snapshots
     checkouts: Checkouts
+    steer: Steer
 
 
 @asynccontextmanager
@@ -87,6 +93,7 @@ async def foundation_of(
         open_forges(configuration, clock) as forge_of,
     ):
         seed = demo_repository if configuration.scripted else None
+        story_plays = configuration.scripted and script is None and backends is None
         alarms_told(alarms, configuration.role, store, clock)
         yield Foundation(
             configuration=configuration,
@@ -107,6 +114,7 @@ async def foundation_of(
                 partial(tell_missing_contents, store),
                 partial(tell_wait_for_tree, store, lambda: uuid.uuid4().hex[:12]),
             ),
+            steer=Steer.ON_REQUEST if story_plays else configuration.settings.turns.steer,
         )
 
 

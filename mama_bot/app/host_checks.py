@@ -3,7 +3,7 @@
 import os
 import tempfile
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
@@ -16,10 +16,11 @@ from mama_bot.config import WorkspaceCheck
 from mama_bot.confinement.plans import SHARED_MEMORY, Plan
 from mama_bot.confinement.processes import end_marked
 from mama_bot.confinement.sandbox import Sandbox
+from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.chain import ChainLink
-from mama_bot.enforcement.host_checks import CheckPlace, HostChecks, sweep
+from mama_bot.enforcement.host_checks import CheckPlace, HostChecks, Installations, sweep
 from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks
-from mama_bot.model import AgentPersona, Turn, TurnKind
+from mama_bot.model import AgentPersona, CheckSeen, Progress, Turn, TurnKind, TurnWorking
 from mama_bot.protocols import Clock
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.turns.workspaces import Workspaces
@@ -56,8 +57,13 @@ async def checks_swept(configuration: Configuration) -> AsyncIterator[None]:
         await sweep(_place(own), own, end_marked)
 
 
-def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock) -> HostChecks:
-    """Return what carries the checks out, in the temporary directory."""
+def host_checks(
+    configuration: Configuration, changes: GitChanges, clock: Clock, *, installations: Path | None = None
+) -> HostChecks:
+    """Return what carries the checks out, in the temporary directory; packages are kept in the data directory.
+
+    `installations` is another place for these.
+    """
     own = mark(configuration)
     return HostChecks(
         repositories=changes,
@@ -65,6 +71,7 @@ def host_checks(configuration: Configuration, changes: GitChanges, clock: Clock)
         mark=own,
         environment={name: value for name in SEEN if (value := configuration.environment.get(name))},
         redact=configuration.redactor(),
+        installations=Installations(installations or configuration.own_directory / "check_packages"),
         plan_of=partial(check_plan, configuration, sandbox_of(configuration)),
         end_marked=END_MARKED,
         new_id=lambda: uuid.uuid4().hex[:16],
@@ -81,7 +88,11 @@ def check_plan(configuration: Configuration, sandbox: Sandbox | None, place: Che
             workspace=place.root,
             root=place.root,
             own=place.own,
-            programs=(place.workspace, *((program, *_environment_of(program)) if program.is_absolute() else ())),
+            programs=(
+                place.workspace,
+                *((place.packages,) if place.packages else ()),
+                *((program, *_environment_of(program)) if program.is_absolute() else ()),
+            ),
             private=(place.whole.parent,),
             ports_of=place.workspace,
         )
@@ -91,7 +102,7 @@ def check_plan(configuration: Configuration, sandbox: Sandbox | None, place: Che
         limits=configuration.settings.sandbox.limits.model_dump(),
         umask=configuration.umask,
         pulse=pulse_of(configuration),
-        disks=(place.whole, SHARED_MEMORY),
+        disks=(place.whole, place.root, SHARED_MEMORY),
         every_variable=True,
     )
 
@@ -107,8 +118,10 @@ def checks_link(
     checks: HostChecks,
     workspace_of: Callable[[Turn], Path],
     checks_of_turn: Callable[[Turn], tuple[WorkspaceCheck, ...]],
+    show: Callable[[Progress], Awaitable[None]],
+    clock: Clock,
 ) -> ChainLink:
-    """Return the stage, as the chain takes it."""
+    """Return the stage, as the chain takes it; `show` hears what runs."""
 
     def checked(turn: Turn) -> CheckedWorkspace | None:
         if turn.kind is TurnKind.DELEGATION and turn.delegation is None:
@@ -116,8 +129,11 @@ def checks_link(
         configured = checks_of_turn(turn)
         return CheckedWorkspace(path=workspace_of(turn), checks=configured) if configured else None
 
+    async def tell(case: Case, seen: CheckSeen) -> None:
+        await show(TurnWorking(turn=case.turn, attempt=case.draft.attempt, event=seen, at=clock.now()))
+
     return ChainLink(
-        stage=WorkspaceChecks(workspace_of=checked, checks=checks),
+        stage=WorkspaceChecks(workspace_of=checked, checks=checks, tell=tell),
         settings=configuration.settings.enforcement.workspace_checks,
     )
 

@@ -72,7 +72,7 @@ def _intake(
     return Intake(
         inbox=store.inbox,
         standings=exchanges.standings,
-        steer=steering(configuration, orchestrator, store.events),
+        steer=steering(base.steer, orchestrator, store.events),
         stop=orchestrator.stop,
         commands=commands,
         access=access,

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.roles import transcript_place
 from mama_bot.app.service_parts import shown_by
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.cluster import EventListener, RelayedCommands, ShownTurns, progress_event
@@ -34,7 +35,7 @@ from mama_bot.model import (
     TurnState,
 )
 from mama_bot.orchestrator import Orchestrator
-from mama_bot.protocols import Clock, Gateway, NodeEvents
+from mama_bot.protocols import Clock, Gateway, NodeEvents, SessionTranscripts
 from mama_bot.store import Store
 from mama_bot.store.nodes import Nodes
 from mama_bot.turns.schedule import OPEN
@@ -42,7 +43,9 @@ from mama_bot.wording import Language, Said
 
 OWNER_LINES = Platform("owner_lines")  # beside the state of gateways
 # What a node of a role has nothing to do with: it is told to all, and need not be read by all.
-_SHOWN = frozenset({"turn_started", "tool_seen", "model_waited", "attempt_judged", "turn_finished", "standing_marked"})
+_SHOWN = frozenset(
+    {"turn_started", "tool_seen", "check_told", "model_waited", "attempt_judged", "turn_finished", "standing_marked"}
+)
 _UNWANTED: Mapping[ServiceRole, frozenset[str]] = {
     ServiceRole.ALL: frozenset(),
     ServiceRole.GATEWAY: frozenset({"page_posted", "message_came"}),
@@ -169,10 +172,10 @@ def sessions_forgotten(
 
 
 def steering(
-    configuration: Configuration, orchestrator: Orchestrator, events: NodeEvents | None
+    when: Steer, orchestrator: Orchestrator, events: NodeEvents | None
 ) -> Callable[[InboundMessage], Awaitable[bool]]:
     """Return what tells the agent at work of a message that has come, on whatever node it works."""
-    at_once = configuration.settings.turns.steer is Steer.AT_ONCE
+    at_once = when is Steer.AT_ONCE
     if events is None:
         return orchestrator.steer if at_once else orchestrator.takes_answer
 
@@ -254,6 +257,12 @@ def event_listener(
         alarm=alarms.take,
         commands=commands,
     )
+
+
+def transcripts_of(configuration: Configuration, store: Store) -> SessionTranscripts | None:
+    """Return where what agents remember is kept for another machine; None where none takes over, or has the files."""
+    place = transcript_place(configuration)
+    return None if place is None else store.transcripts(place)
 
 
 def page_for_posting(page: WebGateway, events: NodeEvents | None) -> Gateway:

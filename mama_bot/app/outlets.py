@@ -1,7 +1,8 @@
 """Where people see the service: the chats, the page, how work is shown there, and the one way out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from mama_bot.app.foundation import Foundation
 from mama_bot.app.node_parts import Served, Telling, telling
@@ -13,7 +14,7 @@ from mama_bot.app.work_parts import WorkParts
 from mama_bot.config import ServiceRole
 from mama_bot.delivery import Delivery
 from mama_bot.gateways.web.gateway import WebGateway
-from mama_bot.model import Platform
+from mama_bot.model import Platform, Trouble, TroubleKind
 from mama_bot.protocols import Gateway
 
 
@@ -48,7 +49,7 @@ def outlets_of(
         base.checkouts,
         work.diffs,
         triggers,
-        supervision.watchdog.troubles,
+        partial(_troubles, supervision),
         supervision.reload.now,
     )
     served.begin({**chats, **further}, page)
@@ -75,3 +76,11 @@ def _chats_of(base: Foundation) -> Mapping[Platform, Gateway]:
     if base.configuration.role not in (ServiceRole.ALL, ServiceRole.GATEWAY):
         return {}
     return chat_gateways(base.configuration, state=base.store.gateway_state, clock=base.clock, metrics=base.metrics)
+
+
+def _troubles(supervision: Supervision) -> Sequence[Trouble] | None:
+    """Return what is wrong as of the last look, and of the settings as of now."""
+    troubles = supervision.watchdog.troubles()
+    if troubles is None:
+        return None
+    return [*(each for each in troubles if each.kind is not TroubleKind.SETTINGS), *supervision.reload.troubles()]

@@ -37,7 +37,7 @@ async def hold_connection(parts: Parts, platform: Platform, gateway: Gateway) ->
         parts.served.posting[platform] = gateway
         async with asyncio.TaskGroup() as group:
             running = group.create_task(gateway.run(parts.intake))
-            deaf = group.create_task(_deaf_for_long(parts, deafness))
+            deaf = group.create_task(_deaf_for_long(parts, platform, deafness))
             tasks = [running, deaf, group.create_task(_taken_up(parts, platform))]
             await asyncio.wait((running, deaf), return_when=asyncio.FIRST_COMPLETED)
             if running.done():  # which no gateway does: the service ends and says so
@@ -90,14 +90,14 @@ class Deafness:
         self._given_up += 1
 
 
-async def _deaf_for_long(parts: Parts, deafness: Deafness) -> None:
+async def _deaf_for_long(parts: Parts, platform: Platform, deafness: Deafness) -> None:
     """Return once the gateway was deaf for long while another node waits for its connection."""
     deafness.begin()
     while True:
         await asyncio.sleep(LOOK_SECONDS)
         if deafness.lasts():
             with suppress(StoreUnavailable):  # then nobody could take it over
-                if await parts.store.nodes.has_others():
+                if await parts.store.nodes.has_others(platform):
                     deafness.give_up()
                     return
 

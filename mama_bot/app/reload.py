@@ -47,7 +47,8 @@ class Reloaded:
 class Reload:
     """Takes new settings: when it is asked to, and when a file changed and stays as it is for a look.
 
-    `take` puts a configuration in force, or raises ConfigurationError and changes nothing. `tell` tells owners.
+    `take` puts a configuration in force, or raises ConfigurationError and changes nothing. `tell` tells owners, `show`
+    lets whoever shows how the settings stand look again.
     """
 
     def __init__(
@@ -59,7 +60,9 @@ class Reload:
         clock: Clock,
         metrics: Metrics,
         look_seconds: float,
+        show: Callable[[], None] = lambda: None,
     ) -> None:
+        self._show = show
         self._current = configuration
         self._take = take
         self._tell = tell
@@ -99,6 +102,7 @@ class Reload:
                 log.exception("settings_refused")
                 return self._refused(repr(error))
             self._current, self._refusal = effective, None
+            self._show()
         self._metrics.count("settings_reloaded")
         log.info("settings_reloaded", personas=list(effective.personas), waiting=waiting)
         if not waiting:
@@ -116,9 +120,14 @@ class Reload:
     def _refused(self, reason: str) -> Reloaded:
         self._metrics.count("settings_refused")
         self._refusal = SETTINGS_REFUSED.of(reason=reason)
+        self._show()
         return Reloaded(taken=False, sentence=self._refusal)
 
     async def sign(self) -> list[Trouble]:
+        """Return `troubles`, for whoever looks for signs of them."""
+        return self.troubles()
+
+    def troubles(self) -> list[Trouble]:
         """Return the trouble that the last settings were refused, while they are."""
         if self._refusal is None:
             return []

@@ -53,7 +53,12 @@ class TeamAtWork:
 
 
 def reload_of(
-    configuration: Configuration, team: TeamAtWork, alarms: OwnerAlarms, clock: Clock, metrics: Metrics
+    configuration: Configuration,
+    team: TeamAtWork,
+    alarms: OwnerAlarms,
+    clock: Clock,
+    metrics: Metrics,
+    show: Callable[[], None],
 ) -> Reload:
     """Return what reads the settings again."""
     return Reload(
@@ -63,4 +68,5 @@ def reload_of(
         clock=clock,
         metrics=metrics,
         look_seconds=configuration.settings.reload.look_seconds,
+        show=show,
     )

@@ -63,7 +63,7 @@ SCRIPTED_FOR_WANT_OF_LOGIN = Said(
 ROLE_NEEDS_POSTGRESQL = Said(
     "--role {role} shares the work with others, over PostgreSQL. Set store.url (MAMA_STORE__URL) to "
     "postgresql://user@host/name, or leave --role out.",
-    "--role {role}은 PostgreSQL로 다른 프로세스와 일을 나눕니다. store.url(MAMA_STORE__URL)을 "
+    "--role {role:은/는} PostgreSQL로 다른 프로세스와 일을 나눕니다. store.url(MAMA_STORE__URL)을 "
     "postgresql://user@host/name 형태로 설정하거나 --role을 빼 주세요.",
 )
 ROLE_NEEDS_TOKEN = Said(

@@ -13,12 +13,13 @@ from mama_bot.app.configuration import DATABASE_NAME, Configuration
 from mama_bot.app.emptied_database import refuse_emptied
 from mama_bot.app.first_real_start import take_over_from_scripted
 from mama_bot.app.instance import own_directory
+from mama_bot.app.node_health import node_health
 from mama_bot.app.page_key import keep_address, with_page_key
 from mama_bot.app.private_files import keep_private
 from mama_bot.app.readiness import tell_what_is_lacking
 from mama_bot.app.service_tasks import engine_task, listening_tasks, started, working_tasks
 from mama_bot.app.tool_boundary import keep_boundary
-from mama_bot.config import ServiceRole
+from mama_bot.config import ServiceRole, warnings_of
 from mama_bot.delivery import Delivery
 from mama_bot.errors import EndedByItself, StoreInUse
 from mama_bot.metrics import Metrics
@@ -37,12 +38,14 @@ log = structlog.get_logger(__name__)
 class Running:
     """A service that is ready: where its page is ("" without one), and its parts for whoever started it.
 
-    `link` opens the page once and is for the person who started the service; `page_key` is its key.
+    `elsewhere` is where other machines find it ("": it is for this one alone). `link` opens the page once and is for
+    the person who started the service; `page_key` is its key.
 
     Exchanges that begin once `team` has another value go by that one.
     """
 
     url: str
+    elsewhere: str = ""
     link: str = field(repr=False)
     page_key: str = field(repr=False)
     gateways: Mapping[Platform, Gateway]
@@ -78,9 +81,11 @@ async def serve(
         signals = _Signals(stop=stop, hurry=hurry or asyncio.Event(), reload=reload or asyncio.Event())
         try:
             refuse_emptied(configuration.directory / DATABASE_NAME)
-            async with assembled(
-                configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}
-            ) as parts:
+            async with (
+                node_health(configuration) as begun,
+                assembled(configuration, stop=stop, script=script, backends=backends, gateways=gateways or {}) as parts,
+            ):
+                begun(parts)
                 await _work(parts, configuration, signals, ready=ready)
         except StoreInUse:
             if not stop.is_set():  # who is told to stop while another service works has nothing to end
@@ -124,6 +129,7 @@ async def _work(
         ready(
             Running(
                 url=url,
+                elsewhere=page.elsewhere if page else "",
                 link=link,
                 page_key=key.get_secret_value() if key else "",
                 gateways=parts.gateways,
@@ -133,6 +139,8 @@ async def _work(
             )
         )
         parts.manager.ready()
+        for warning in warnings_of(configuration.settings):
+            log.warning("settings_to_look_at", reason=warning)
         # After the link: the first address at a terminal is the one to open.
         log.info(
             "ready", role=role.value, page=url, scripted=configuration.scripted, personas=list(configuration.personas)

@@ -7,7 +7,6 @@ from functools import partial
 
 from mama_bot.app.assembly import Parts
 from mama_bot.app.configuration import Configuration
-from mama_bot.app.node_health import health_of_node
 from mama_bot.app.node_parts import page_for_posting
 from mama_bot.app.platform_duty import hold_connection, post_on_page
 from mama_bot.config import ServiceRole
@@ -43,8 +42,6 @@ def listening_tasks(parts: Parts, configuration: Configuration) -> Iterator[Serv
     if configuration.role is ServiceRole.PAGE and parts.page is not None:
         page = page_for_posting(parts.page, parts.store.events)
         yield ServiceTask(name="The posts of the page", run=partial(post_on_page, parts, page))
-    if (health := health_of_node(parts, configuration)) is not None:
-        yield ServiceTask(name="The health of the node", run=health.run)
 
 
 def working_tasks(parts: Parts, reload: asyncio.Event) -> Iterator[ServiceTask]:

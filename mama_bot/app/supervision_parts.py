@@ -14,6 +14,7 @@ from mama_bot.app.service_parts import budgets_of
 from mama_bot.app.vitality_parts import budget_sign, watchdog_of
 from mama_bot.backups.due_backups import BackupSchedule
 from mama_bot.budgets.budgets import Budgets
+from mama_bot.gateways.web.gateway import WebGateway
 from mama_bot.model import Hearing, Platform
 from mama_bot.protocols import Gateway
 from mama_bot.vitality import Watchdog
@@ -40,7 +41,7 @@ def supervision_of(base: Foundation, personas: LivePersonas, shown_on: Mapping[P
     manager = ServiceManager(configuration.environment)
     backups = backup_schedule(configuration, clock)
     at_work = TeamAtWork(configuration, personas)
-    reload = reload_of(configuration, at_work, base.alarms, clock, metrics)
+    reload = reload_of(configuration, at_work, base.alarms, clock, metrics, partial(_look_again, shown_on))
     budgets = budgets_of(store, at_work.budgets, clock, metrics)
     further = [backup_sign(backups), reload.sign, budget_sign(budgets)]
     return Supervision(
@@ -52,3 +53,10 @@ def supervision_of(base: Foundation, personas: LivePersonas, shown_on: Mapping[P
         budgets=budgets,
         watchdog=watchdog_of(configuration, store, hearing, base.alarms, manager, clock, further),
     )
+
+
+def _look_again(shown_on: Mapping[Platform, Gateway]) -> None:
+    """Let the open pages read again how the service stands."""
+    for gateway in shown_on.values():
+        if isinstance(gateway, WebGateway):
+            gateway.look_again()

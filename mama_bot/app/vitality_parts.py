@@ -54,6 +54,7 @@ def watchdog_of(
             *further,
         ),
         told=store.gateway_state(Platform(f"{ALARMS}.{store.nodes.id}") if store.nodes.id else ALARMS),
+        common=store.gateway_state(ALARMS) if store.nodes.id else None,
         alarm=alarm,
         patience={
             TroubleKind.DEAF: settings.deaf_seconds,

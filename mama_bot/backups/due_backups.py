@@ -23,6 +23,11 @@ def backup_name(at: datetime) -> str:
     return f"{PREFIX}{at:%Y%m%d-%H%M%S}{ENDING}"
 
 
+def backups_in(directory: Path) -> list[Path]:
+    """Return the backups in a directory, the oldest first."""
+    return sorted(directory.glob(f"{PREFIX}*{ENDING}"))
+
+
 class BackupSchedule:
     """Makes a backup whenever the newest in its directory is `every` old, and keeps the newest `keep`."""
 
@@ -79,4 +84,4 @@ class BackupSchedule:
         return made
 
     def _kept(self) -> Sequence[Path]:
-        return sorted(self._directory.glob(f"{PREFIX}*{ENDING}"))
+        return backups_in(self._directory)

@@ -31,3 +31,15 @@ ELSEWHERE = Said(
     "store.url names a database of its own: back it up with its own tools (pg_dump, or a copy by sqlite3's `.backup`).",
     "store.url이 별도의 데이터베이스를 가리킵니다. 그 도구(pg_dump, sqlite3의 `.backup`)로 백업하세요.",
 )
+BACKUP_THERE = Said(
+    "{file} is there already, and was left alone: name another file, or write over it with --replace.",
+    "{file:은/는} 이미 있어 그대로 두었습니다. 다른 파일을 지정하거나 --replace로 덮어쓰세요.",
+)
+NO_SUCH_BACKUP = Said("There is no file {file}.", "{file} 파일이 없습니다.")
+BACKUPS_KEPT = Said(
+    "{looked_for} The backups in {directory}: {files}.", "{looked_for} {directory}에 있는 백업: {files}."
+)
+NO_BACKUPS_KEPT = Said(
+    "{looked_for} Nor is there a backup in {directory}: `mama-bot backup` makes one.",
+    "{looked_for} {directory}에도 백업이 없습니다. `mama-bot backup`으로 만드세요.",
+)

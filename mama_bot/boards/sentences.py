@@ -28,6 +28,7 @@ NO_TOPIC = Said(
     "A topic is named by one word of letters, figures and . : / _ -, at most {most} characters, not {topic}.",
     "주제 이름은 글자, 숫자와 . : / _ - 로 된 한 단어이며 {most}자까지입니다: {topic}",
 )
+UNKNOWN_TOPIC = Said("Nothing was posted to {topic} yet. {hint}", "{topic}에는 아직 글이 없습니다. {hint}")
 NO_TEXT = Said("There is nothing to post.", "남길 내용이 없습니다.")
 NO_POST = Said("There is no post {id} on this board.", "이 보드에는 글 {id:이/가} 없습니다.")
 FULL = Said(

@@ -27,11 +27,11 @@ CAP_REACHED = Said(
 HELD = Said(", {amount} more held by running work", ", 진행 중인 작업이 {amount} 예약")
 NEW_TASK = Said(
     "A new message, or Continue, begins with a new one; an owner raises it with `/budget {scope} {example}`.",
-    "새 메시지나 계속 버튼은 새 예산으로 시작합니다. 소유자는 `/budget {scope} {example}`로 늘릴 수 있습니다.",
+    "새 메시지나 계속 버튼은 새 예산으로 시작합니다. 소유자는 `/budget {scope} {example}` 명령으로 늘릴 수 있습니다.",
 )
 NEW_DAY = Said(
     "It begins anew at 00:00 {zone}; an owner raises it until then with `/budget {scope} {example}`.",
-    "{zone} 0시에 다시 시작합니다. 소유자는 `/budget {scope} {example}`로 그때까지 늘릴 수 있습니다.",
+    "{zone} 0시에 다시 시작합니다. 소유자는 `/budget {scope} {example}` 명령으로 그때까지 늘릴 수 있습니다.",
 )
 WITH_WAY = Said("{reached} {way}", "{reached} {way}")
 

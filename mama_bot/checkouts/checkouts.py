@@ -351,13 +351,13 @@ class Checkouts:
         log.info("work_tree_put_away", conversation=str(key), repository=name)
         return True
 
-    async def discard(self, checkout: Checkout) -> None:
-        """Let a conversation have no work tree any more, whose work is kept; safe to repeat after a crash."""
+    async def discard(self, checkout: Checkout) -> Path:
+        """Let a conversation have no work tree any more, whose work is kept; return what is to be removed of it."""
         async with self._locks.held((checkout.key, checkout.repository)):
             await self._records.forget(checkout)
             away = await self._moved_away(checkout)
-        await remove_files(away)
         log.info("work_tree_discarded", conversation=str(checkout.key), repository=checkout.repository)
+        return away
 
     async def bring_back(self, checkout: Checkout, kept_as: str) -> None:
         """Give a conversation the work tree that was kept under a name; safe to repeat after a crash.

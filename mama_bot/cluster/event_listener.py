@@ -12,6 +12,7 @@ from mama_bot.cluster.told_progress import progress_of
 from mama_bot.errors import MamaBotError
 from mama_bot.model import (
     AttemptJudged,
+    CheckTold,
     CommandAnswered,
     CommandAsked,
     ConversationKey,
@@ -86,7 +87,7 @@ class EventListener:
 
     async def _take(self, event: NodeEvent, group: asyncio.TaskGroup) -> None:
         match event:
-            case TurnStarted() | ToolSeen() | ModelWaited() | AttemptJudged() | TurnFinished():
+            case TurnStarted() | ToolSeen() | CheckTold() | ModelWaited() | AttemptJudged() | TurnFinished():
                 await self._shown.show(progress_of(event))
             case StandingMarked():
                 await self._mark(event.standing)

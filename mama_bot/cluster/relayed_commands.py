@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from mama_bot.cluster import sentences as says
-from mama_bot.errors import AccessRefused, StoreUnavailable
+from mama_bot.errors import AccessRefused, MamaBotError, StoreUnavailable
 from mama_bot.model import Answer, Command, CommandAnswered, CommandAsked, CommandName, ConversationKey
 from mama_bot.protocols import NodeEvents
 from mama_bot.wording import Language, language_of
@@ -84,7 +84,10 @@ class RelayedCommands:
             self._events.publish(CommandAnswered(id=question.id, answer=busy))
 
     async def asked(self, question: CommandAsked) -> None:
-        """Answer what another node asks of this one, a refusal as well: somebody waits there."""
+        """Answer what another node asks of this one, also what is refused or fails: somebody waits there.
+
+        What fails is raised here as well, for the log.
+        """
         if not self.is_asked(question):
             return
         language = _language(question.command)
@@ -92,6 +95,11 @@ class RelayedCommands:
             answer = await self._answer(question.command)
         except AccessRefused as error:
             answer = Answer(text=error.to(language) or says.REFUSED.to(language), done=False)
+        except Exception as error:
+            reason = error.to(language) if isinstance(error, MamaBotError) else says.FAULT.to(language)
+            failed = Answer(text=says.FAILED.to(language, reason=reason), done=False)
+            self._events.publish(CommandAnswered(id=question.id, answer=failed))
+            raise
         self._events.publish(CommandAnswered(id=question.id, answer=answer))
 
     def answered(self, event: CommandAnswered) -> None:

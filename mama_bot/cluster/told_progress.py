@@ -6,6 +6,8 @@ from typing import assert_never
 from mama_bot.errors import AgentError
 from mama_bot.model import (
     AttemptJudged,
+    CheckSeen,
+    CheckTold,
     ModelRetried,
     ModelWaited,
     Progress,
@@ -37,6 +39,8 @@ def progress_event(progress: Progress) -> SeenProgress:
                     error=event.error,
                     at=progress.at,
                 )
+            if isinstance(event, CheckSeen):
+                return CheckTold(turn=turn, attempt=progress.attempt, event=event, at=progress.at)
             return ToolSeen(turn=turn, attempt=progress.attempt, event=event, at=progress.at)
         case unexpected:
             assert_never(unexpected)
@@ -47,7 +51,7 @@ def progress_of(event: SeenProgress) -> Progress:
     match event:
         case TurnStarted() | AttemptJudged() | TurnFinished():
             return event
-        case ToolSeen():
+        case ToolSeen() | CheckTold():
             return TurnWorking(turn=event.turn, attempt=event.attempt, event=event.event, at=event.at)
         case ModelWaited():
             retried = ModelRetried(

@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from mama_bot.app.configuration import Configuration
 from mama_bot.boards.item_lines import item_line
 from mama_bot.boards.item_words import item_lines, item_row
+from mama_bot.boards.sentences import UNKNOWN_TOPIC
 from mama_bot.boards.topic_lines import post_line
 from mama_bot.commands import sentences as says
 from mama_bot.commands.board_files import export_board, import_board
 from mama_bot.commands.kept_store import existing
 from mama_bot.commands.terminal_text import terminal_text
+from mama_bot.config import nearest_name
 from mama_bot.errors import BoardRefused, ConfigurationError
 from mama_bot.model import (
     REPOSITORY_BOARD,
@@ -45,6 +47,8 @@ async def topic_answer(configuration: Configuration, options: argparse.Namespace
                 board = await _board(configuration, options, store)
                 since = TopicPostId(options.since) or None
                 posts = await store.topics.read(board, options.topic, since=since, limit=options.limit)
+                if not posts and not since:
+                    await _refuse_unknown(board, options.topic, store)
                 lines = _posts(posts, options, language)
             case "post":
                 board = await _board(configuration, options, store)
@@ -131,6 +135,13 @@ async def _shown(
     if listed is None:
         raise BoardRefused(says.NO_SUCH_ITEM.of(id=one_line(item_id, 60), board=board))
     return [item_line(listed.item)] if options.json else list(item_lines(listed, language))
+
+
+async def _refuse_unknown(board: BoardId, topic: str, store: Store) -> None:
+    """Raise BoardRefused where nothing was ever posted to a topic while others there have posts."""
+    names = [each.topic for each in await store.topics.topics(board)]
+    if names and topic not in names:
+        raise BoardRefused(UNKNOWN_TOPIC.of(topic=topic, hint=nearest_name(topic, names)))
 
 
 async def _topics(

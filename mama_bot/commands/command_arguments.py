@@ -167,6 +167,7 @@ def _keeping_parsers(commands: "Commands") -> None:
     backup = _command(commands, "backup", "write what the service keeps to one file, also while it runs")
     backup.add_argument("file", nargs="?", type=Path, metavar="FILE", help="default: a new one in backups.directory")
     backup.add_argument("--database-only", action="store_true", help="without sessions, work trees and files of agents")
+    backup.add_argument("--replace", action="store_true", help="write over FILE where it is there already")
     restore = _command(commands, "restore", "put a backup back, while the service does not run")
     restore.add_argument("file", type=Path, metavar="FILE", help="what `mama-bot backup` wrote")
     restore.add_argument("--replace", action="store_true", help="put aside what is there")

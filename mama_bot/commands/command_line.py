@@ -205,6 +205,8 @@ def _hook(options: argparse.Namespace) -> int:
             lines = hook_commands.install_hooks(options, configuration, setup_arguments.session_language(os.environ))
         case "plugin":
             lines = hook_commands.plugin_commands(configuration)
+            for warning in hook_commands.plugin_warnings(configuration, setup_arguments.session_language(os.environ)):
+                sys.stderr.write(f"{warning}\n")
         case _:
             return hook_commands.relayed(options, configuration)
     for line in lines:

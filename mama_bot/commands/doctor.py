@@ -24,7 +24,7 @@ from mama_bot.commands.forge_checks import examined_forges
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.repository_checks import examined_repositories
 from mama_bot.commands.server_checks import examined_brought, examined_servers
-from mama_bot.commands.trigger_checks import examined_triggers
+from mama_bot.commands.trigger_checks import examined_triggers, paused_triggers
 from mama_bot.config import AgentSource, ContainedPart, Containment, warnings_of
 from mama_bot.model import Examination
 from mama_bot.store.address_check import examined_url
@@ -67,7 +67,7 @@ def examine_all(
         _private(configuration),
         _database(configuration),
         *_page(configuration),
-        *examined_triggers(configuration.settings, datetime.now(UTC)),
+        *examined_triggers(configuration.settings, datetime.now(UTC), asyncio.run(paused_triggers(configuration))),
         *asyncio.run(examined_repositories(configuration)),
         *examined_servers(configuration),
         *asyncio.run(examined_brought(configuration)),

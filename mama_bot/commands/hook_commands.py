@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
+from mama_bot.app.instance import LOCK_NAME, owner_of
 from mama_bot.commands.sentences import ANY_OF, NEAREST
 from mama_bot.errors import ConfigurationError
 from mama_bot.session_hooks import installation
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.plugin import relay
-from mama_bot.session_hooks.sentences import INSTALLED, REMOVED, UNKNOWN_ACTION
+from mama_bot.session_hooks.sentences import ANOTHER_DIRECTORY, INSTALLED, NO_SERVICE, REMOVED, UNKNOWN_ACTION
 from mama_bot.similar_names import most_similar
-from mama_bot.wording import Language
+from mama_bot.wording import Language, Said
 
 EVENTS = tuple(dict.fromkeys(event for settings in installation.SETTINGS.values() for event in settings.events))
 
@@ -42,7 +43,20 @@ def install_hooks(options: argparse.Namespace, configuration: Configuration, lan
     write_failure_modes(directory, configuration.terminal_rules)
     to_do = installation.install_hook(options.cli, file, directory, project=options.project is not None)
     told = INSTALLED.to(language, cli=installation.SETTINGS[options.cli].name, file=file)
-    return (told, *(sentence.to(language) for sentence in to_do))
+    return (told, *(sentence.to(language) for sentence in (*to_do, *_unanswered(configuration))))
+
+
+def _unanswered(configuration: Configuration) -> Iterable[Said]:
+    """Yield why nothing answers these hooks now: no service runs here, or one that keeps its files elsewhere."""
+    directory = configuration.directory
+    if owner_of(directory) is not None:
+        return
+    for lock in configuration.settings.data_directory.glob(f"*/{LOCK_NAME}"):
+        owner = owner_of(lock.parent)
+        if owner is not None:
+            yield ANOTHER_DIRECTORY.of(pid=owner, other=lock.parent, directory=directory)
+            return
+    yield NO_SERVICE.of(directory=directory)
 
 
 def plugin_commands(configuration: Configuration) -> Iterable[str]:
@@ -53,6 +67,11 @@ def plugin_commands(configuration: Configuration) -> Iterable[str]:
     place = Path(relay.__file__).absolute().parent
     setting = f"data_directory={directory}"
     yield shlex.join(["claude", "plugin", "install", "mama-bot", "--marketplace", str(place), "--config", setting])
+
+
+def plugin_warnings(configuration: Configuration, language: Language) -> Iterable[str]:
+    """Return why nothing would answer the plugin now; apart from its command, which may be run as it is printed."""
+    return [sentence.to(language) for sentence in _unanswered(configuration)]
 
 
 def relayed(options: argparse.Namespace, configuration: Configuration) -> int:

@@ -46,7 +46,9 @@ def judged_file(name: str, config: Path, environment: Mapping[str, str], *, expl
     secrets_file = config.parent / SECRETS_NAME
     settings = load_settings(given, environment=dict(environment), secrets_file=secrets_file).enforcement
     with _opened(name) as lines:
-        yield from judge_lines(lines, name=name, settings=settings, explain=explain)
+        # What is piped in may be a reply as a person pastes it; a file has a message to a line.
+        messages = _lines_or_one_text(lines) if explain or name == "-" else lines
+        yield from judge_lines(messages, name=name, settings=settings, explain=explain)
 
 
 def _opened(name: str) -> TextIO:
@@ -63,13 +65,11 @@ def _opened(name: str) -> TextIO:
 
 
 def judge_lines(lines: Iterable[str], *, name: str, settings: EnforcementSettings, explain: bool) -> Iterator[str]:
-    """Yield one line (or, explained, one paragraph) for each line of JSON; what begins with none is explained whole.
+    """Yield one line (or, explained, one paragraph) for each line of JSON.
 
     Raises ConfigurationError for the first line that is no message, with its number.
     """
     chain = TrialChain(settings=settings, clock=SystemClock())
-    if explain:
-        lines = _lines_or_one_text(lines)
     with asyncio.Runner() as runner:
         for number, line in enumerate(lines, start=1):
             if line.strip():
@@ -97,7 +97,10 @@ def _message(line: str, name: str, number: int) -> MessageInput:
     try:
         return read_message(line)
     except MessageUnusable as error:
-        problem = f"{error} Write one JSON object with id and text to a line."
+        problem = (
+            f"{error} Write one JSON object with id and text to a line; plain text is judged from the input (`-`), and "
+            "explained with --explain."
+        )
     raise ConfigurationError(problem=problem, file=Path(name), line=number)
 
 

@@ -47,6 +47,8 @@ def _agent(agent: AgentMeasures) -> Iterator[str]:
     turns = ", ".join(f"{count} {state}" for state, count in agent.turns)
     yield f"  turns         {turns or NO_DATA}"
     yield f"  drafts        {_drafts(agent)}"
+    if agent.missed:
+        yield f"  missed        {agent.missed} of those that passed, by people's reports"
     yield f"  retries       {_retries(agent.retry_spending, agent.retries) if agent.drafts else NO_DATA}"
     yield f"  turn time     {_times(agent.seconds, 's')}"
     yield f"  chain time    {_times(agent.chain_milliseconds, 'ms')}"

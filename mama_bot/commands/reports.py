@@ -15,7 +15,7 @@ from mama_bot.commands.whitelist import GATE, Addition, additions_of
 from mama_bot.config import Settings, accepted_file, add_accepted, with_whitelisted
 from mama_bot.enforcement import build_chain
 from mama_bot.enforcement.whitelisted_phrases import is_nothing_but_approval
-from mama_bot.errors import ConfigurationError, ReportStaysOpen
+from mama_bot.errors import ConfigurationError, ReportRefused, ReportStaysOpen
 from mama_bot.model import (
     Allow,
     Cleared,
@@ -26,8 +26,10 @@ from mama_bot.model import (
     ReportState,
     SentBack,
     StageVerdict,
+    ToolRecord,
     Withheld,
 )
+from mama_bot.store import Store
 from mama_bot.store.codec import REPORT
 from mama_bot.store.reports import refuse_settled
 from mama_bot.trial.trial_chain import NoRepository
@@ -51,7 +53,7 @@ async def list_reports(configuration: Configuration, *, settled: bool, as_json: 
     async with opened(configuration) as store:
         reports = [] if store is None else await store.reports.reports(settled=settled, limit=LISTED)
     if as_json:
-        return iter([json.dumps([_plain(report) for report in reports], ensure_ascii=False, indent=2)])
+        return iter([json.dumps([_listed(report) for report in reports], ensure_ascii=False, indent=2)])
     return _listing(reports, settled=settled)
 
 
@@ -80,6 +82,10 @@ async def accept_report(
     async with existing(configuration) as store:
         report = await store.reports.report(number)
         refuse_settled(report)
+        if report.missed:
+            for line in await _accept_miss(store, report, named=bool(phrases or stage), dry_run=dry_run):
+                yield line
+            return
         additions = additions_of(report, configuration.settings, phrases=phrases, stage=stage)
         results = await _results(report, additions, configuration.settings)
         for addition in additions:
@@ -97,6 +103,24 @@ async def accept_report(
     else:
         yield f"Report {number} is accepted; {accepted_file(configuration.settings)} holds the entries."
         yield "A service that runs takes them up when it is started again."
+
+
+async def _accept_miss(store: Store, report: Report, *, named: bool, dry_run: bool) -> Sequence[str]:
+    """Settle a report of a reply that should not have passed, which no whitelist can help; say what comes of that."""
+    if named:
+        raise ReportRefused(
+            code="passed_already",
+            sentence=f"Report {report.number} is of a reply that passed: there is nothing to whitelist. "
+            f"Leave out --phrase and --stage.",
+        )
+    if not dry_run:
+        await store.reports.settle(report.number, ReportState.ACCEPTED)
+    done = "would be accepted; this was a dry run" if dry_run else "is accepted"
+    return [
+        f"Report {report.number} {done}: the reply passed, and should not have.",
+        "It counts as missed in `mama-bot metrics`, and is kept with its record. No setting was changed.",
+        f"The text and the record: mama-bot reports show {report.number} --json",
+    ]
 
 
 async def dismiss_report(configuration: Configuration, number: int) -> Sequence[str]:
@@ -176,8 +200,13 @@ def _told(result: _Result, *, would: str) -> str:
     return f"The reported text does not pass {result.stage} yet: {terminal_text(one_line(result.after.reason))}"
 
 
-def _plain(report: Report) -> object:
-    return json.loads(REPORT.dump(report))
+def _plain(report: Report) -> dict[str, object]:
+    plain: dict[str, object] = json.loads(REPORT.dump(report))
+    return plain
+
+
+def _listed(report: Report) -> dict[str, object]:
+    return {name: value for name, value in _plain(report).items() if name != "record"}
 
 
 def _listing(reports: Sequence[Report], *, settled: bool) -> Iterator[str]:
@@ -201,12 +230,16 @@ def _head(report: Report) -> Iterator[str]:
     at = report.reported_at.astimezone().strftime("%Y-%m-%d %H:%M")
     state = "" if report.state is ReportState.OPEN else f", {report.state.value}"
     yield f"#{report.number}  {at}{state}  {report.turn.persona}, attempt {report.attempt + 1}, {became}"
+    if report.missed:
+        yield "    missed: it passed, and should not have"
     for held in report.objections:
         yield f"    {_objection(held)}"
         for quote in _quotes(held)[:3]:
             yield f"      found: {quote}"
     note = f": {terminal_text(one_line(report.note))}" if report.note else ""
     yield f"    reported by {terminal_text(report.reporter.name)}{note}"
+    for further in report.further_notes:
+        yield f"    {terminal_text(further.author.name)} added: {terminal_text(one_line(further.text))}"
     for entry in report.whitelisted:
         yield f"    whitelisted: {entry}"
 
@@ -218,6 +251,21 @@ def _whole(report: Report) -> Iterator[str]:
     yield "The judged text:"
     yield ""
     yield terminal_text(report.text)
+    yield ""
+    yield from _record(report.record)
+
+
+def _record(record: ToolRecord) -> Iterator[str]:
+    """What was done before the text was written; `--json` has all of it."""
+    if not record.runs:
+        yield "The record: no call of a tool." if record.complete else "The record: this agent tells of no calls."
+        return
+    yield f"The record ({len(record.runs)} calls; --json has their output):"
+    yield ""
+    for run in record.runs:
+        status = "" if run.exit_status is None else f" -> exit {run.exit_status}"
+        call = terminal_text(one_line(run.command or run.arguments)[:QUOTED_CHARACTERS])
+        yield f"  {terminal_text(run.tool)} {call}{status or (' -> failed' if run.ok is False else '')}"
 
 
 def _objection(held: StageVerdict) -> str:

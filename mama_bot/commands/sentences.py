@@ -40,10 +40,10 @@ ASK_API_KEY = Said(
 )
 NO_SUCH_KEY = Said(
     "That is not it: it begins with {prefix} and has no spaces; Ctrl-C ends.",
-    "{prefix}로 시작하고 빈칸이 없어야 합니다. 그만두려면 Ctrl-C를 누르세요.",
+    "{prefix:으로/로} 시작하고 빈칸이 없어야 합니다. 그만두려면 Ctrl-C를 누르세요.",
 )
 LOGIN_KEPT = Said(
-    "Kept as {name} in {file}, readable by you alone.", "{file}에 {name}으로 보관했습니다. 본인만 읽을 수 있습니다."
+    "Kept as {name} in {file}, readable by you alone.", "{file}에 {name:으로/로} 보관했습니다. 본인만 읽을 수 있습니다."
 )
 LOGGED_IN = Said(
     "There is a login ({kind} from {source}). Whether the model's service takes it shows with the first message. A "
@@ -113,7 +113,8 @@ NOT_A_REPORT_NUMBER = Said(
     "The number of a report is expected, not {given!r}.", "신고 번호가 있어야 할 자리에 {given!r:이/가} 있습니다."
 )
 SHOWS_THAT_REPORT = Said(
-    "`mama-bot reports show {number}` shows that report.", "`mama-bot reports show {number}`가 그 신고를 보여 줍니다."
+    "`mama-bot reports show {number}` shows that report.",
+    "`mama-bot reports show {number}` 명령이 그 신고를 보여 줍니다.",
 )
 NOT_A_COUNT = Said(
     "A whole number from 1 to {most} is expected, not {given!r}.",
@@ -174,7 +175,7 @@ NO_KEY = Said(
     "Nothing shows that this is {agent}: set {variable}, for the session that reviews alone, to what "
     "`mama-bot review-gate key --agent {agent}` prints at a terminal.",
     "{agent}인지 확인할 수 없습니다. 리뷰하는 세션에만 {variable:을/를} "
-    "`mama-bot review-gate key --agent {agent}`가 터미널에 보여 주는 값으로 설정하세요.",
+    "`mama-bot review-gate key --agent {agent}` 명령이 터미널에 보여 주는 값으로 설정하세요.",
 )
 TURN_OF_THE_SERVICE = Said(
     "Session {session} is a turn of the service: its reviewer settles the review, or a person by buttons.",
@@ -308,6 +309,14 @@ RESTORED = Said(
     "{file:을/를} 복원했습니다. 서비스를 시작하면 그때 기다리던 일을 마칩니다.",
 )
 PUT_ASIDE = Said("What was there lies in {directory} now.", "있던 것은 이제 {directory}에 있습니다.")
+
+# Where the page is for other machines, at the start.
+PAGE_FROM_ELSEWHERE = Said(
+    "web.host lets other machines reach it: there it is {address} in place of {own}, over HTTP that others can read. "
+    "Put TLS in front of it, or set web.host to 127.0.0.1.",
+    "web.host 설정 때문에 다른 컴퓨터에서도 열 수 있습니다. 그때는 {own} 자리에 {address:을/를} 쓰세요. HTTP라서 남이 "
+    "읽을 수 있으니 앞에 TLS를 두거나 web.host를 127.0.0.1로 바꾸세요.",
+)
 
 # `mama-bot reload`.
 ASKED_TO_RELOAD = Said(

@@ -90,7 +90,11 @@ def backup(options: argparse.Namespace) -> int:
     from mama_bot.commands.backup_commands import backup_answer
 
     for line in backup_answer(
-        asked_configuration(options), options.file, only=options.database_only, language=answer_language(options)
+        asked_configuration(options),
+        options.file,
+        only=options.database_only,
+        replace=options.replace,
+        language=answer_language(options),
     ):
         print_line(line)
     return 0

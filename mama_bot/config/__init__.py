@@ -40,6 +40,7 @@ from mama_bot.config.repository_settings import (
     ASKER,
     EVERYBODY,
     OWNERS,
+    CheckInstall,
     CheckOf,
     CheckpointLevel,
     InstructionsFrom,

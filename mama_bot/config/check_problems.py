@@ -25,12 +25,11 @@ def problems_of_checks(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
             for part, problem in _problems(check):
                 yield (*key, *part), problem
             most = settings.enforcement.workspace_checks.timeout_seconds
-            if check.timeout_seconds >= most:
-                problem = (
-                    f"{check.timeout_seconds:g} seconds are not less than the {most:g} that all checks have together"
-                )
-                remedy = "Lower this, or raise enforcement.workspace_checks.timeout_seconds"
-                yield (*key, "timeout_seconds"), f"{problem}. {remedy}."
+            for part, seconds in (((), check.timeout_seconds), *_of_install(check)):
+                if seconds >= most:
+                    problem = f"{seconds:g} seconds are not less than the {most:g} that all checks have together"
+                    remedy = "Lower this, or raise enforcement.workspace_checks.timeout_seconds"
+                    yield (*key, *part, "timeout_seconds"), f"{problem}. {remedy}."
 
 
 def warnings_of(settings: Settings) -> Iterator[str]:
@@ -55,18 +54,34 @@ def warnings_of(settings: Settings) -> Iterator[str]:
         )
 
 
+def _of_install(check: WorkspaceCheck) -> Iterator[tuple[KeyPath, float]]:
+    if check.install is not None:
+        yield ("install",), check.install.timeout_seconds
+
+
 def _problems(check: WorkspaceCheck) -> Iterator[tuple[KeyPath, str]]:
     if not check.name.strip() or not check.name.isprintable():
         yield ("name",), "expected a name on one line."
     yield from _problems_of_argv(check.argv)
     if leaves(check.directory):
         yield ("directory",), f"{check.directory!r} leads out of the workspace. Name a directory inside it."
-    for number, path in enumerate(check.from_base):
-        if not path.strip("./"):
-            yield ("from_base", str(number)), f"{path!r} names no file. Name files, directories or patterns in it."
-        elif leaves(path):
-            yield ("from_base", str(number)), f"{path!r} leads out of the workspace. Name what is inside it."
+    yield from _problems_of_paths("from_base", check.from_base)
+    if check.install is not None:
+        problems = (
+            *_problems_of_argv(check.install.argv),
+            *_problems_of_paths("files", check.install.files),
+            *_problems_of_paths("makes", check.install.makes),
+        )
+        yield from ((("install", *key), problem) for key, problem in problems)
     yield from _problems_of_environment(check.environment)
+
+
+def _problems_of_paths(key: str, paths: Sequence[str]) -> Iterator[tuple[KeyPath, str]]:
+    for number, path in enumerate(paths):
+        if not path.strip("./"):
+            yield (key, str(number)), f"{path!r} names no file. Name files, directories or patterns in it."
+        elif leaves(path):
+            yield (key, str(number)), f"{path!r} leads out of the workspace. Name what is inside it."
 
 
 def _problems_of_argv(argv: Sequence[str]) -> Iterator[tuple[KeyPath, str]]:

@@ -24,6 +24,19 @@ class CheckOf(StrEnum):
     COMMIT = "commit"
 
 
+class CheckInstall(Section):
+    """`checks[].install`: packages that a check needs and git ignores, installed once for the content of some files.
+
+    `argv` runs in the check's `directory`, in a tree that holds `files` and nothing else. What it makes there (`makes`)
+    is kept, and stands in the tree of each later check with these files, for reading. Paths are from the workspace on.
+    """
+
+    argv: Annotated[tuple[str, ...], Field(min_length=1)]
+    files: Annotated[tuple[str, ...], Field(min_length=1)]
+    makes: Annotated[tuple[str, ...], Field(min_length=1)]
+    timeout_seconds: Seconds = 300
+
+
 class WorkspaceCheck(Section):
     """`repositories.NAME.checks`: a command that the service itself runs before it accepts a completion or an approval.
 
@@ -39,6 +52,7 @@ class WorkspaceCheck(Section):
     environment: Mapping[str, str] = Field(default_factory=dict)
     of: CheckOf = CheckOf.WORKING_TREE
     from_base: tuple[str, ...] = ()
+    install: CheckInstall | None = None
 
 
 class RepositoryMode(StrEnum):

@@ -236,7 +236,7 @@ class NodeSettings(Section):
 
     One that was silent for so long is taken over by the others. In a `shared_directory`, which each of them reaches by
     that path, are the files of conversations: then any worker goes on with any of them. At `health_port` of
-    `health_host` a node that serves no page says how it is.
+    `health_host` a node says how it is, from its start on.
     """
 
     silence_seconds: Annotated[Number, Field(ge=2, le=300)] = 20

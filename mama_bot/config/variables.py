@@ -15,6 +15,7 @@ from mama_bot.config.secret_files import with_secret_files
 from mama_bot.config.section import renamed
 from mama_bot.config.settings import FORMER, NESTING, PREFIX, Settings
 from mama_bot.errors import ConfigurationError
+from mama_bot.similar_names import most_similar
 
 PLAIN = (("source",), ("mode",), ("branch",))  # what a variable says of a repository
 _CONFIG = "MAMA_CONFIG"  # where the file is; read by the command line
@@ -120,6 +121,23 @@ def _with_list(variable: Variable) -> Variable:
     )
 
 
+def _meant(variable: Variable) -> str:
+    """Return a sentence that names the most similar variable: of its section alone, where there is such a section."""
+    name, names = variable.name.upper(), sorted(_names(Settings, ()))
+    section, _, rest = name.removeprefix(PREFIX).partition(NESTING)
+    above = f"{PREFIX}{section}{NESTING}"
+    own = {known.removeprefix(above): known for known in names if known.startswith(above)}
+    if not own:
+        return nearest(name, names)
+    meant = most_similar(rest, own)
+    if meant is not None:
+        return f"Did you mean {own[meant]!r}?"
+    tokens = [known for part, known in own.items() if part.endswith("TOKEN")]
+    if rest == "ENABLED" and tokens:
+        return f"A platform is on once its token is set: {', '.join(tokens)}."
+    return f"Of this section there are: {', '.join(own.values())}."
+
+
 def _check(variable: Variable) -> None:
     model: type[BaseModel] | None = Settings
     annotation: object = None
@@ -138,7 +156,7 @@ def _check(variable: Variable) -> None:
         if field is None and (name := renamed(model, part)) is not None:
             raise variable.error(f"is called {variable_name((*variable.path[:-1], name))} now: rename it.")
         if field is None:
-            raise variable.error(f"names no setting. {nearest(variable.name.upper(), _names(Settings, ()))}")
+            raise variable.error(f"names no setting. {_meant(variable)}")
         annotation = field.annotation
         model = section_class(annotation) if is_section(annotation) else None
         if part == "repositories" or getattr(annotation, "__origin__", None) is Mapping:

@@ -35,7 +35,7 @@ OUTCOMES: Mapping[QuestionState, Said] = {
         "#{number}: approved by {by}, and from now on whatever {rules} asks in this conversation. "
         "`{deny} {number}` takes that back.",
         "#{number}: {by} 님이 승인했습니다. 이 대화에서는 규칙 {rules}에 걸리는 호출을 앞으로도 허용합니다. "
-        "`{deny} {number}`로 취소할 수 있습니다.",
+        "`{deny} {number}` 명령으로 취소할 수 있습니다.",
     ),
     QuestionState.DENIED: Said("#{number}: denied by {by}.{why}", "#{number}: {by} 님이 거절했습니다.{why}"),
     QuestionState.WITHDRAWN: Said(
@@ -53,8 +53,8 @@ OUTCOMES: Mapping[QuestionState, Said] = {
 CHECKPOINT_OUTCOMES: Mapping[QuestionState, Said] = {
     QuestionState.ALWAYS: Said(
         "#{number}: `{checkpoint}` approved by {by}. It holds in this conversation; `{deny} {number}` takes it back.",
-        "#{number}: {by} 님이 `{checkpoint}` 승인을 했습니다. 이 대화에서 계속 유효하며 `{deny} {number}`로 취소할 수 "
-        "있습니다.",
+        "#{number}: {by} 님이 `{checkpoint}` 승인을 했습니다. 이 대화에서 계속 유효하며 "
+        "`{deny} {number}` 명령으로 취소할 수 있습니다.",
     ),
     QuestionState.WITHDRAWN: Said(
         "#{number}: {by} took back the approval of `{checkpoint}`.",

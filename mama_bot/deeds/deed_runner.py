@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol, assert_never
 
 import structlog
 
 from mama_bot.checkouts.file_commits import LargeFilesInside, RepositoryInside
+from mama_bot.checkouts.work_places import remove_files
 from mama_bot.deeds.sentences import deed_told
 from mama_bot.errors import ForgeError, MamaBotError, PushRefused, RepositoryUnavailable, StoreUnavailable
 from mama_bot.metrics import Metrics
@@ -52,10 +54,11 @@ MOST_DETAIL = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneDeed:
-    """What came of a deed, with the change of the work tree that it made."""
+    """What came of a deed, with the change of the work tree that it made, and what is `left` to be removed."""
 
     outcome: DeedOutcome
     change: WorkChange | None = None
+    left: Path | None = None
 
 
 # Does a deed, or goes on with one that a dead life had planned; raises GitFailed, OSError, MamaBotError.
@@ -138,7 +141,8 @@ class Deeds:
         async def bounded(stored: StoredDeed) -> None:
             async with free:
                 log.info("deed_resumed", deed=stored.request.id, kind=stored.request.deed.kind)
-                await self._do(stored, anew=True)
+                left = await self._do(stored, anew=True)
+            await _removed(left)
 
         async with (
             asyncio.TaskGroup() as group
@@ -166,13 +170,15 @@ class Deeds:
 
         async def bounded(request: DeedRequest) -> None:
             async with free:
-                await self._do(StoredDeed(request=request))
+                left = await self._do(StoredDeed(request=request))
+            await _removed(left)
 
         async with asyncio.TaskGroup() as group:
             while True:
                 group.create_task(bounded(await self._asked.get()))
 
-    async def _do(self, stored: StoredDeed, *, anew: bool = False) -> None:
+    async def _do(self, stored: StoredDeed, *, anew: bool = False) -> Path | None:
+        """Do a deed and tell what came of it; return what is left to be removed."""
         request, waiting = stored.request, None
         try:
             async with self._holds.held(request.key, seconds=HELD_SECONDS, anew=anew) as held:
@@ -186,13 +192,14 @@ class Deeds:
             waiting = waiting or self._waiting.pop(request.id, None)
             if waiting is not None and not waiting.done():
                 waiting.set_result(NotDone(why=Refusal.FAILED, detail=str(error)))
-            return
+            return None  # what was moved away is swept by the next life
         outcome = done.outcome
         result = outcome.why.value if isinstance(outcome, NotDone) else outcome.kind
         self._metrics.count("deeds", kind=request.deed.kind, outcome=result)
         log.info("deed_done", deed=request.id, kind=request.deed.kind, outcome=result, by=request.by.id)
         if waiting is not None and not waiting.done():
             waiting.set_result(outcome)
+        return done.left
 
     async def _done(self, stored: StoredDeed) -> DoneDeed:
         """Do a deed; whatever goes wrong becomes an outcome that says so."""
@@ -248,6 +255,12 @@ def _is_news(outcome: DeedOutcome) -> bool:
             return True
         case unexpected:
             assert_never(unexpected)
+
+
+async def _removed(left: Path | None) -> None:
+    """Remove what a deed left, of whatever size: whoever asked has been answered."""
+    if left is not None:
+        await remove_files(left)
 
 
 def _notice(request: DeedRequest, done: DoneDeed) -> Notice:

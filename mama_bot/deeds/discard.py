@@ -1,6 +1,7 @@
 """Put the work of a conversation away on request, and bring it back: like what is put away by age, but for good."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from mama_bot.checkouts.checkouts import Checkouts, slug
 from mama_bot.deeds.deed_runner import DoneDeed
@@ -41,23 +42,26 @@ class Discard:
         settings = self._checkouts.settings(request.repository)
         if settings is not None and settings.in_place:
             return DoneDeed(outcome=NotDone(why=Refusal.IN_PLACE))
-        checkout = await self.put_away(request, plan)
-        return DoneDeed(outcome=NotDone(why=Refusal.NOTHING) if checkout is None else Discarded(checkout=checkout))
+        checkout, left = await self.put_away(request, plan)
+        outcome = NotDone(why=Refusal.NOTHING) if checkout is None else Discarded(checkout=checkout)
+        return DoneDeed(outcome=outcome, left=left)
 
-    async def put_away(self, request: DeedRequest, plan: DeedPlan | None) -> Checkout | None:
-        """Keep and remove the work tree of a conversation; return what it was, None where there is none."""
+    async def put_away(self, request: DeedRequest, plan: DeedPlan | None) -> tuple[Checkout | None, Path | None]:
+        """Keep and move away the work tree of a conversation; return what it was, None where there is none.
+
+        And with it what is left to be removed.
+        """
         if not isinstance(plan, DiscardPlan):
             known = await self._checkouts.known(request.key, request.repository)
             if known is None:
-                return None
+                return None, None
             # What was put away by age comes back first: it is kept under another name now.
             tree = await self._checkouts.prepare(request.key, request.repository)
             await self._checkouts.kept(request.repository).keep(tree, kept_as(request.key, request.id))
             plan = DiscardPlan(checkout=known)
             await self._records.plan(request.id, plan)
         await self._forget_sessions(request.key)
-        await self._checkouts.discard(plan.checkout)
-        return plan.checkout
+        return plan.checkout, await self._checkouts.discard(plan.checkout)
 
 
 class Restore:
@@ -76,9 +80,9 @@ class Restore:
         deed, checkout = away
         if not await self._checkouts.kept(request.repository).holds(kept_as(request.key, deed)):
             return DoneDeed(outcome=NotDone(why=Refusal.GONE))
-        replaced = await self._discard.put_away(request, plan)
+        replaced, left = await self._discard.put_away(request, plan)
         await self._checkouts.bring_back(checkout, kept_as(request.key, deed))
-        return DoneDeed(outcome=Restored(of=deed, replaced=replaced))
+        return DoneDeed(outcome=Restored(of=deed, replaced=replaced), left=left)
 
     async def _latest(self, request: DeedRequest) -> tuple[DeedId, Checkout] | None:
         """Return the deed that put something away last of what is not back, with what that was."""

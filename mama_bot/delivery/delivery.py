@@ -24,6 +24,7 @@ PATIENT_TRIES = 3  # after so many later tries, some 50 s, a post may be what ne
 TICK_SECONDS = 1.0
 LOOK_SECONDS = 60.0
 LEAVE_SECONDS = 10.0
+CUT_SECONDS = 5.0  # a call that was cut off ends at once; what is written down of it takes a moment
 CONVERSATIONS_AT_ONCE = 8  # of each platform, so that one that hangs takes no other's turns
 
 
@@ -71,12 +72,13 @@ class Delivery:
             clock=clock,
             redact=redact,
             may_post=self._may_still_post,
-            leased=may_post,
+            leased=self._may_go_on,
             sleep=sleep,
         )
         self._queued: set[ConversationKey] = set()
         self._later: dict[ConversationKey, Later] = {}
         self._tried_again: set[ConversationKey] = set()
+        self._left: set[Platform] = set()  # whose calls are cut off
         self._locks = KeyedLocks[ConversationKey]()
         self._permits: defaultdict[Platform, asyncio.Semaphore] = defaultdict(
             lambda: asyncio.Semaphore(CONVERSATIONS_AT_ONCE)
@@ -115,18 +117,34 @@ class Delivery:
         await self._sender.send_unstored(self._gateways[notice.key.platform], redacted(self._redact, notice))
 
     async def end(self, platform: Platform) -> None:
-        """Return once nothing is being sent to a platform whose gateway is not ours any more, or after a while."""
+        """Return once nothing is being sent to a platform whose gateway is not ours any more.
+
+        What is still being sent after a while is cut off: whoever posts there next looks whether it arrived.
+        """
+        if await self._quiet(platform, LEAVE_SECONDS):
+            return
+        log.warning("posts_cut_off", platform=platform, seconds=LEAVE_SECONDS)
+        self._left.add(platform)
+        try:
+            if not await self._quiet(platform, CUT_SECONDS):
+                log.warning("posts_still_sent", platform=platform, seconds=LEAVE_SECONDS + CUT_SECONDS)
+        finally:
+            self._left.discard(platform)
+
+    async def _quiet(self, platform: Platform, seconds: float) -> bool:
+        """Return whether nothing is being sent to a platform within so long."""
         permits, taken = self._permits[platform], 0
         try:
-            async with asyncio.timeout(LEAVE_SECONDS):
+            async with asyncio.timeout(seconds):
                 while taken < CONVERSATIONS_AT_ONCE:
                     await permits.acquire()
                     taken += 1
         except TimeoutError:
-            log.warning("posts_still_sent", platform=platform, seconds=LEAVE_SECONDS)
+            return False
         finally:
             for _ in range(taken):
                 permits.release()
+        return True
 
     async def begin(self, platform: Platform) -> None:
         """Line up all that waits for a platform, whose gateway has just come."""
@@ -193,6 +211,10 @@ class Delivery:
     def _may_still_post(self, gateway: Gateway) -> bool:
         """Whether nobody else may post by now what this gateway was to post."""
         return self._may_post() and self._gateways.get(gateway.platform) is gateway
+
+    def _may_go_on(self, gateway: Gateway) -> bool:
+        """Whether what a gateway has begun to post need not be cut off: it is let end where there is time for it."""
+        return self._may_post() and gateway.platform not in self._left
 
     def _after(self, later: Later, *, at_least: float = 0.0) -> Later:
         pause = max(BACKOFF.pause(later.tries + 1), at_least)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
 import structlog
 
@@ -21,7 +22,7 @@ POST_SECONDS = 60.0
 class PartSender:
     """Sends the parts of a post that its platform lacks, each once where the platform lets us look.
 
-    Nothing is begun by a gateway that `may_post` says no of, and what was begun is cut off once it is not `leased`.
+    Nothing is begun by a gateway that `may_post` says no of, and what it began is cut off once it is not `leased`.
     """
 
     def __init__(
@@ -31,11 +32,11 @@ class PartSender:
         metrics: Metrics,
         clock: Clock,
         may_post: Callable[[Gateway], bool],
-        leased: Callable[[], bool],
+        leased: Callable[[Gateway], bool],
         redact: Callable[[str], str],
     ) -> None:
         self._earlier = EarlierOffers(outbox, redact)
-        self._leased = leased
+        self._is_leased = leased
         self._outbox = outbox
         self._metrics = metrics
         self._clock = clock
@@ -103,7 +104,7 @@ class PartSender:
         try:
             async with asyncio.timeout(POST_SECONDS):
                 call = called(gateway, gateway.settle(entry.post, answer, entry.tried[max(entry.tried)]))
-                shown = await while_leased(call, self._leased)
+                shown = await while_leased(call, partial(self._is_leased, gateway))
         except DeliveryFailed as error:
             if not error.permanent:
                 raise
@@ -123,7 +124,8 @@ class PartSender:
                     return
                 async with asyncio.timeout(POST_SECONDS):
                     await while_leased(
-                        called(gateway, gateway.offer(entry.post, entry.tried, undone=undone)), self._leased
+                        called(gateway, gateway.offer(entry.post, entry.tried, undone=undone)),
+                        partial(self._is_leased, gateway),
                     )
         except (DeliveryError, StoreUnavailable, TimeoutError) as error:
             self._metrics.count("offers_not_renewed", platform=gateway.platform)
@@ -151,6 +153,7 @@ class PartSender:
                 sending.keep(index, receipt)
                 return
         else:
+            self._refuse_late(gateway)  # what is not begun is not noted as begun
             # Before the call: only so does the next life know that it may have been made.
             await self._outbox.mark_sending(post, index, sent=sending.unwritten)
             sending.unwritten = {}
@@ -159,7 +162,7 @@ class PartSender:
         try:
             what = sending.instead.get(index, part)
             call = called(gateway, gateway.post(post, what, repeated=repeated))
-            platform_id = await while_leased(call, self._leased)
+            platform_id = await while_leased(call, partial(self._is_leased, gateway))
         except DeliveryFailed:
             if not repeated:
                 await self._outbox.mark_unsent(post, index)

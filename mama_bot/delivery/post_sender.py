@@ -43,7 +43,7 @@ class PostSender:
         clock: Clock,
         redact: Callable[[str], str],
         may_post: Callable[[Gateway], bool],
-        leased: Callable[[], bool],
+        leased: Callable[[Gateway], bool],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._outbox = outbox

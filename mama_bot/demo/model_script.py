@@ -47,6 +47,14 @@ class ModelRequest:
     images: tuple[SeenImage, ...] = ()
 
     @property
+    def spoken_texts(self) -> tuple[str, ...]:
+        """All that stands in the words of users, oldest first, with the CLI's own remarks."""
+        spoken = (message for message in self.messages if message.get("role") == "user")
+        return tuple(
+            text.removeprefix(FEEDBACK_PREFIX) for message in spoken for text in _texts(_blocks(message.get("content")))
+        )
+
+    @property
     def last_user_text(self) -> str:
         """The newest text of a person or of the service; "" when there is none."""
         return self.user_texts[-1] if self.user_texts else ""

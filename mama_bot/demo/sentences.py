@@ -56,6 +56,10 @@ GREETING = Said(
     "Hello, this is {name} of the demo. A script plays the model, and small talk ends here: it called no tool.\n\n{menu}",
     "안녕하세요, 데모의 {name}입니다. 모델 대신 대본이 답하므로 잡담은 여기까지이고, 도구는 호출하지 않았습니다.\n\n{menu}",
 )
+ASKED_MEANWHILE = Said(
+    "Handed over at work: “{question}”. The script of this demo answers one message at a time: please send it again.",
+    "작업 중에 전해 받은 메시지: “{question}”. 이 데모의 대본은 한 번에 한 메시지에만 답하니 다시 보내 주세요.",
+)
 BEYOND = Said(
     "This is beyond the script that plays the model of {name} here: it called no tool and changed no file.\n\n{menu}",
     "여기서 {name}의 모델을 대신하는 대본에는 없는 요청입니다. 도구를 호출하지 않았고 파일도 바꾸지 않았습니다.\n\n{menu}",

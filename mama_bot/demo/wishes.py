@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mama_bot.demo.model_script import ModelRequest
+from mama_bot.demo.model_script import CLI_PREFIXES, ModelRequest
 from mama_bot.text.paths import file_names
 from mama_bot.wording import Language, has_hangul
 
 SENT_BACK = "[SENT BACK"
+MEANWHILE = "[MESSAGE] "
 RESULTS = "What came of your delegations:"
 RESUMED = "The request was:\n\n"
 CONTEXT_END = "\n</conversation>\n\n"
@@ -69,7 +70,7 @@ class Errand:
 
 def errand_of(request: ModelRequest) -> Errand:
     """Return what the turn of a request asks, whatever was sent back since."""
-    prompt = next((text for text in reversed(request.user_texts) if not text.startswith(SENT_BACK)), "")
+    prompt = next((text for text in reversed(request.user_texts) if not text.startswith((SENT_BACK, MEANWHILE))), "")
     prompt = _after(_after(prompt, RESUMED), CONTEXT_END)
     if REVIEWED in prompt.partition(WORD_FOR_WORD)[0]:
         return _review(_after(prompt, WORD_FOR_WORD))
@@ -89,6 +90,17 @@ def errand_of(request: ModelRequest) -> Errand:
         delegated=delegated is not None or bool(began),
         continued=continued,
     )
+
+
+def told_meanwhile(request: ModelRequest) -> tuple[str, ...]:
+    """Return what a person handed over while the turn of a request worked, oldest first."""
+    told: list[str] = []
+    for text in reversed(request.spoken_texts):
+        if MEANWHILE in text:
+            told.append(_after(_after(text, MEANWHILE), WRITES).partition("\n</system-reminder>")[0].strip())
+        elif not text.startswith((SENT_BACK, *CLI_PREFIXES)):
+            break
+    return tuple(reversed(told))
 
 
 def _review(told: str) -> Errand:

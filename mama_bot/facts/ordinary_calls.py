@@ -8,7 +8,8 @@ from typing import Any
 from mama_bot.facts.edits import is_test_file
 from mama_bot.facts.own_runners import MODULES, module_name
 from mama_bot.facts.places import may_hold_tests
-from mama_bot.facts.plain_commands import is_ordinary
+from mama_bot.facts.plain_commands import is_ordinary, is_plain
+from mama_bot.facts.quiet_programs import FOREIGN, MADE_BY_SHELL
 from mama_bot.model import FILE_WRITERS, FileFate, ToolKind, ToolRun
 from mama_bot.runs.programs import PROGRAMS
 from mama_bot.shell.tokens import word_set
@@ -27,8 +28,6 @@ SOURCES = word_set(
 )
 DOCUMENTS = word_set(".md .mdx .rst .adoc .png .svg .jpg .jpeg .gif .webp .pdf")
 DOCUMENT_STEMS = word_set("changelog readme license licence authors contributing codeowners notice todo")
-# What lies here is nobody's source: it is installed, built, or settings of a tool.
-FOREIGN = word_set("node_modules vendor venv env site-packages third_party target build dist out bin")
 # They decide what is run, or come before it, in one language or another.
 DECIDING_STEMS = word_set(
     "conftest setup noxfile tasks build sitecustomize usercustomize gulpfile gruntfile dodo fabfile package settings "
@@ -39,7 +38,9 @@ DECIDING_STEMS = word_set(
 TESTING = compiled(r"#\[(?:cfg\()?test|\bassert|\bexpect\s*\(|>>>|\bdef test_|\bfunc Test|@Test\b", groups=False)
 LEAVING_OUT = compiled(r"skip|xfail|\bignore\b|\.only\b|\btodo\b|disabled|\bpending\b", groups=False)
 TAKING_OVER = compiled(
-    r"#\[ignore|\b_?exit(?:code)?\s*[(=]|atexit|\bTestMain\b|process\.(?:on|exit)|\babort\s*\(", groups=False
+    r"#\[ignore|\b_?exit(?:code)?\s*[(=]|atexit|\bTestMain\b|process\.(?:on|exit)|\babort\s*\(|\bexec[lv]p?e?\s*\(|\bos\.kill"
+    r"|raise_signal|SystemExit",
+    groups=False,
 )
 OLD, NEW = ("old_string", "oldString", "old_str"), ("new_string", "newString", "new_str", "content", "file_text")
 MOST_EDITS = 100
@@ -59,8 +60,13 @@ def is_ordinary_call(call: ToolRun) -> bool:
         return _keeps_tests(call)
     if call.kind is not ToolKind.SHELL or call.background:
         return False
-    touches_tests = any(touch.path and may_hold_tests(touch.path) for touch in call.touched)
-    return not touches_tests and is_ordinary(call.command, call.working_directory)
+    named = [touch.path for touch in call.touched if touch.path]
+    if any(MADE_BY_SHELL.intersection(path) for path in named) or any(map(may_hold_tests, named)):
+        return False
+    if any(map(may_hold_tests, _written(call))) and not is_plain(call.command, call.working_directory):
+        return False
+    takes_over = bool(named) and TAKING_OVER.search(call.command) is not None
+    return not takes_over and is_ordinary(call.command, call.working_directory)
 
 
 def keeps_git(call: ToolRun) -> bool:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from mama_bot.facts.command_lines import LOOKERS
-from mama_bot.shell.syntax import Pipeline, SimpleCommand, parse_pipelines
+from mama_bot.facts.quiet_programs import is_made_by_shell, is_own_place, only_files, only_looks_by
+from mama_bot.shell.syntax import Pipeline, Redirect, SimpleCommand, parse_pipelines
 from mama_bot.shell.tokens import word_set
 from mama_bot.shell.wrappers import program
 
@@ -23,11 +23,10 @@ HARMLESS_VARIABLES = word_set(
 OWN_SOURCES = word_set("src lib . ./src ./lib")  # directories from which a project itself is imported
 PROGRAM_PLACES = word_set(".venv/bin venv/bin node_modules/.bin vendor/bin .")
 # Beside a run in its own call: they put nothing into its output that could pass for it.
-BESIDE = word_set("cd pwd echo ls mkdir wc date true set sleep git")
-# Of one's own files they change no contents, or those that the call names.
-FILING = word_set("mkdir rmdir touch cp mv rm")
-SEEING = LOOKERS | word_set("uniq more less rg ag fd find tree lsof pgrep ps ss free uptime base64 bc sort sed curl")
-BUSY = word_set("-exec -execdir -ok -okdir -delete -fprint -fprintf -x -X --exec --exec-batch -o --output -O --pre")
+BESIDE = word_set("cd pwd echo ls mkdir wc date true set sleep")
+SETTINGS = word_set("-e -u -x -eu -ex -ux -eux -o -eo -euo -exo -uo -euxo +e +x +u errexit nounset pipefail xtrace")
+# With these git looks, and runs what they name or writes where they say.
+BUSY_GIT = ("--ou", "--op", "--ext", "--exe", "--up", "--textc", "--filt", "-c", "-O", "-u")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +88,47 @@ def _is_plain_line(part: Pipeline, directory: str) -> bool:
         return False
     if not first.argv or _sort_of(first.argv, directory) in SORTS:
         return True
-    if program(first.argv[0]) == "cd" and any("$" in word or "`" in word or word == "-" for word in first.argv):
-        return False
-    return program(first.argv[0]) in BESIDE and "/" not in first.argv[0] and program(first.argv[0]) != "git"
+    return _says_nothing_else(first.argv[0], first.argv[1:])
+
+
+def _says_nothing_else(name: str, words: Sequence[str]) -> bool:
+    """Return whether what stands beside a run leaves it as it is, and puts no words of its own into its lines."""
+    if name == "cd":
+        return not any("$" in word or "`" in word or word == "-" for word in words)
+    if name == "set":  # `-n` runs nothing of what follows
+        return bool(words) and all(word in SETTINGS for word in words)
+    if name in {"echo", "date"}:  # without its end of a line, or with signs of control, it joins the line of another
+        return not any(word.startswith(("-", "+")) for word in words[:1])
+    return name in BESIDE
 
 
 def _is_ordinary(stage: SimpleCommand, directory: str) -> bool:
-    if not all(map(_is_harmless, stage.assignments)) or _substitutes(stage):
+    leads_to_own = all(_leads_to_own(each, directory) for each in stage.redirects)
+    if not leads_to_own or not all(map(_is_harmless, stage.assignments)) or _substitutes(stage):
         return False
     if not stage.argv or _sort_of(stage.argv, directory):
         return True
-    name = program(stage.argv[0])
-    return "/" not in stage.argv[0] and name in SEEING | FILING and BUSY.isdisjoint(stage.argv)
+    name, *words = stage.argv
+    if name == "cd":
+        return all(_is_own(word, directory) for word in words)
+    told = [_from(directory, word) for word in words]
+    return only_looks_by(name, told) or only_files(name, told)
+
+
+def _leads_to_own(redirect: Redirect, directory: str) -> bool:
+    return not redirect.writes or redirect.target == "/dev/null" or _is_own(redirect.target, directory)
+
+
+def _is_own(path: str, directory: str) -> bool:
+    """Return whether a path is one of the project's own, or leads up from where the command is run."""
+    above = path.rstrip("/").split("/")
+    return not path or set(above) <= {"..", "."} or is_own_place(_from(directory, path))
+
+
+def _from(directory: str, path: str) -> str:
+    """Return a path as it stands in a directory, where it is told from the root of the file system."""
+    inside = f"{path}/".startswith(f"{directory.rstrip('/')}/")
+    return (path.removeprefix(directory.rstrip("/")).lstrip("/") or ".") if inside else path
 
 
 def _is_untouched(stage: SimpleCommand) -> bool:
@@ -127,7 +155,10 @@ def _shows_the_end(stage: object, fewest: int) -> bool:
     """Return whether a filter leaves the end of an output, of several lines, as it is."""
     if not isinstance(stage, SimpleCommand) or stage.argv[:1] != ("tail",) or stage.redirects:
         return False
-    number = "".join(stage.argv[1:]).removeprefix("-n").removeprefix("-")
+    words = stage.argv[1:]
+    if words and not words[0].startswith("-"):  # the name of a file
+        return False
+    number = "".join(words).removeprefix("-n").removeprefix("-")
     return not number or (number.isdigit() and int(number) >= fewest)
 
 
@@ -190,7 +221,7 @@ def _taken(words: Sequence[str], options: frozenset[str]) -> int:
 
 def _are_known(words: Sequence[str], options: frozenset[str], directory: str, sort: str) -> bool:
     if ANY_OPTION in options:
-        return not any(word.startswith(("--output", "--ext-diff", "-c", "--exec", "-O")) for word in words)
+        return not any(word.startswith(BUSY_GIT) for word in words) and not any(map(is_made_by_shell, words))
     at = 0
     while at < len(words):
         if words[at] in {"--", "-"}:
@@ -211,6 +242,6 @@ def _are_known(words: Sequence[str], options: frozenset[str], directory: str, so
 
 def _is_inside(word: str, directory: str) -> bool:
     """Return whether a word names nothing outside of the directory, and no setting."""
-    if "=" in word or "$" in word or ".." in word.split("/"):
+    if "=" in word or "$" in word or ".." in word.split("/") or is_made_by_shell(word):
         return False
     return not word.startswith(("/", "~", "@")) or f"{word}/".startswith(f"{directory.rstrip('/')}/")

@@ -301,7 +301,7 @@ class ChatCommands:
         return await self._stopped(command, StopScope.WAITING, language)
 
     async def _stopped(self, command: Command, scope: StopScope, language: Language) -> Answer:
-        stop = await self._exchanges.stop(command.key, command.author.name, scope)
+        stop = await self._exchanges.stop(command.key, command.author.name, scope, language)
         lines = []
         if stop.running is not None:
             running = await self._exchange_of(stop.running)

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import assert_never
 
 import structlog
@@ -55,14 +56,18 @@ from mama_bot.model import (
     UndoChange,
     Undone,
     WorkChange,
+    text_hash,
 )
 from mama_bot.protocols import Clock, ConversationHistory, DeedRecords, Outbox, ReviewStates
+from mama_bot.recent import Recent
 from mama_bot.turns.schedule import work_under_review
 from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
 MOST_CHANGES = 200
+REMEMBERED = 1000
+MARK_CHARACTERS = 6
 MOST_BYTES = 54  # of what a button carries beside its command, on the platform that takes least
 ANYWAY = frozenset(says.ANYWAY.to(language) for language in Language)
 # The deeds that need nothing but their name.
@@ -74,6 +79,14 @@ PLAIN: Mapping[CommandName, Deed] = {
     CommandName.PR: OpenPullRequest(),
 }
 PATIENT_SECONDS = 8.0  # so long whoever pushes waits for the outcome itself, which other machines have a part in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Caution:
+    """What speaks against a merge, in words, and by a mark that is another one once it is about something else."""
+
+    text: str
+    mark: str
 
 
 class DeedCommands:
@@ -105,6 +118,7 @@ class DeedCommands:
         self._clock = clock
         self._new_id = new_id
         self._metrics = metrics
+        self._shown: Recent[tuple[ConversationKey, str], str] = Recent(REMEMBERED)
         self.by_name: Mapping[CommandName, Callable[[Command, PostId | None, Language], Awaitable[Answer]]] = {
             CommandName.DIFF: self.show,
             CommandName.UNDO: self.undo,
@@ -168,10 +182,11 @@ class DeedCommands:
         # Without a store there is nothing to merge into, and of what holds nothing the deed itself says so.
         if isinstance(deed, MergeBranch) and await self._holds_work(command.key, repository):
             caution = await self._caution(command.key, language)
-            if caution and rest.casefold() not in ANYWAY:
-                offers = await self._anyway(command, repository, change, language)
-                return Answer(text=caution, done=False, offers=offers)
-            deed = replace(deed, anyway=bool(caution))
+            if caution is not None and not self._agreed(command, rest, caution):
+                self._shown[command.key, command.author.id] = caution.mark
+                offers = await self._anyway(command, repository, change, caution, language)
+                return Answer(text=caution.text, done=False, offers=offers)
+            deed = replace(deed, anyway=caution is not None)
         if isinstance(deed, OpenPullRequest):
             deed = replace(deed, title=rest)
         return await self._done(command, deed, repository, change, language)
@@ -188,26 +203,34 @@ class DeedCommands:
         turns = [each for each in changes if each.undoes is None and each.repository == repository]
         return repository, next((each for each in turns if each.undone_by is None), next(iter(turns), None))
 
+    def _agreed(self, command: Command, rest: str, caution: _Caution) -> bool:
+        """Return whether somebody wants to merge in spite of just this: not of what they were shown before it."""
+        word, _, shown = rest.casefold().partition(" ")
+        shown = shown.strip() or self._shown.get((command.key, command.author.id), caution.mark)
+        return word in ANYWAY and shown == caution.mark
+
     async def _anyway(
-        self, command: Command, repository: str, change: WorkChange | None, language: Language
+        self, command: Command, repository: str, change: WorkChange | None, caution: _Caution, language: Language
     ) -> tuple[Offer, ...]:
         """Return the offer to merge what is not in order: of the same branch, also where work goes on in another."""
-        argument = says.ANYWAY.to(language)
+        argument = f"{says.ANYWAY.to(language)} {caution.mark}"
         if change is not None and repository != await self._repository(command):
             argument = f"{CHANGE_NAMED}{change.id} {argument}"
         if len(argument.encode()) > MOST_BYTES:
             return ()
         return (Offer(name=CommandName.MERGE, label=says.MERGE_ANYWAY.to(language), argument=argument),)
 
-    async def _caution(self, key: ConversationKey, language: Language) -> str:
-        """Return what speaks against merging the work of a conversation; "" for nothing."""
+    async def _caution(self, key: ConversationKey, language: Language) -> _Caution | None:
+        """Return what speaks against merging the work of a conversation; None for nothing."""
         deeds = await self._records.deeds(key, LATEST_CHANGES)
         merged = next((each.request.at for each in deeds if isinstance(each.outcome, Merged)), None)
         view = await self._history.view(key, LATEST_MESSAGES)
         changes = await self._records.changes(key, LATEST_CHANGES)
         approved = await self._approved(view.turns)
-        # Records may be long.
-        return await asyncio.to_thread(caution_of, view, changes, language, since=merged, approved=approved)
+        told = partial(caution_of, view, changes, since=merged, approved=approved)
+        text, plain = await asyncio.to_thread(lambda: (told(language), told(Language.ENGLISH)))  # records may be long
+        latest = changes[0].id if changes else ""
+        return _Caution(text=text, mark=text_hash(f"{latest} {plain}")[:MARK_CHARACTERS]) if text else None
 
     async def _approved(self, turns: Sequence[StoredTurn]) -> frozenset[TurnId]:
         """Return the turns whose work was approved by its review, or by a person."""

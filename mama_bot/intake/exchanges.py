@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from mama_bot.model import ConversationKey, InboundMessage, MessageId, StopAsked, StopScope, TurnId
+from mama_bot.wording import Language
 
 
 class Exchanges(Protocol):
@@ -24,8 +25,18 @@ class Exchanges(Protocol):
         """Tell the agent at work of what waits; with `by`, only of messages of that author, where it works for them."""
         ...
 
-    async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
-        """Stop what runs, or what waits when nothing runs, or both; return what that did."""
+    async def stop(
+        self,
+        key: ConversationKey,
+        by: str,
+        scope: StopScope = StopScope.USUAL,
+        language: Language = Language.ENGLISH,
+    ) -> StopAsked:
+        """Stop what runs, or what waits when nothing runs, or both; return what that did.
+
+        A line about what waited is in the language of its words, and in that of whoever stops it where they
+        are English.
+        """
         ...
 
     async def stop_branch(self, key: ConversationKey, root: TurnId, by: str) -> bool:

@@ -28,6 +28,30 @@ from mama_bot.wording import Said, quotable
 MOST_FILES = 20_000
 SHOWN = 120
 EXAMPLE_FILE = "src/app.py"
+ROOT_DIRECTORIES = frozenset(
+    [
+        "applications",
+        "bin",
+        "boot",
+        "dev",
+        "etc",
+        "home",
+        "lib",
+        "media",
+        "mnt",
+        "opt",
+        "proc",
+        "root",
+        "run",
+        "sbin",
+        "srv",
+        "sys",
+        "tmp",
+        "users",
+        "usr",
+        "var",
+    ]
+)
 # `/developer refactor src/a.py`, `/Developer  refactor`; a path ("/usr/bin x") names no persona.
 _CALL = re.compile(r"\s*/(?P<persona>[^\s/]{1,80})\s+(?P<name>\S{1,60})(?P<rest>.*)", re.DOTALL)
 _OVERRIDE = re.compile(r"(?P<name>[a-z][a-z0-9_]{0,31})=(?P<value>\S*)")
@@ -84,18 +108,26 @@ def read_menu_call(text: str, personas: Mapping[str, AgentPersona]) -> MenuCall 
     return MenuCall(persona=persona, name=name, words=rest, command=command, overrides=overrides)
 
 
-def mistyped(text: str, platform: Platform) -> Said | None:
-    """Return what a person is told whose words begin with nearly a command of the service; None for any other text."""
+def mistyped(text: str, platform: Platform, persona: str) -> Said | None:
+    """Return what a person is told whose words begin like a command, and with none; None for any other text.
+
+    A path is none: one with a second slash, a usual directory, a name with a point. `persona` is who may be asked.
+    """
     match = _CALL.fullmatch(text)
     if match is None:
         return None
     given = match["persona"]
     known = given in KOREAN_NAMES or given in {command.value for command in CommandName} - BUTTONS_ONLY
-    meant = None if known else nearest_command(given)
-    if meant is None:
+    if known or given.casefold() in ROOT_DIRECTORIES or not given.replace("-", "").isalpha():
         return None
-    hint = common.DID_YOU_MEAN.of(command=written_command(meant, platform))
-    return common.NO_SUCH_COMMAND.of(given=quotable(given, SHOWN), hint=hint)
+    meant = nearest_command(given)
+    hint = (
+        common.SEE_HELP.of(help=written_command(CommandName.HELP, platform))
+        if meant is None
+        else common.DID_YOU_MEAN.of(command=written_command(meant, platform))
+    )
+    shown = quotable(given, SHOWN)
+    return says.NOT_SENT_ON.of(given=shown, hint=hint, persona=persona, words=f"/{shown} …")
 
 
 def given_values(call: MenuCall) -> dict[str, str]:

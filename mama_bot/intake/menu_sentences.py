@@ -2,8 +2,14 @@
 
 from mama_bot.wording import Said
 
+NOT_SENT_ON = Said(
+    "There is no command /{given}. {hint} To say it to an agent all the same: `@{persona} {words}`.",
+    "/{given}: 없는 명령입니다. {hint} 그대로 에이전트에게 보내려면 이렇게 쓰세요: `@{persona} {words}`.",
+)
+
 NO_MENU = Said(
-    "{name} has no commands. Write to it with `@{persona}`.", "{name}에는 명령이 없습니다. `@{persona}`로 부르세요."
+    "{name} has no commands. Write to it with `@{persona}`.",
+    "{name}에는 명령이 없습니다. `@{persona}` 멘션으로 부르세요.",
 )
 MENU = Said("Commands of {name}:", "{name:이/가} 아는 명령:")
 MENUS = Said("**Commands of the agents**", "**에이전트의 명령**")

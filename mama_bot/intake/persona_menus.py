@@ -120,7 +120,7 @@ class PersonaMenus:
         call = read_menu_call(message.text, self._personas)
         if call is not None:
             return await self._requested(message, call, {}, message.text)
-        if (refusal := mistyped(message.text, message.key.platform)) is not None:
+        if (refusal := mistyped(message.text, message.key.platform, next(iter(self._personas), ""))) is not None:
             raise MessageRefused(refusal)
         return None
 

@@ -219,36 +219,6 @@ ATTEMPTS = Said("{n:attempt|attempts}", "{n}회 시도")
 CALLS = Said("{n:tool call|tool calls}", "도구 {n}회")
 WENT_BACK = Said("Attempt {n} went back ({stage}): {reason}", "{n}차 시도 반려({stage}): {reason}")
 WAS_POSTED = Said("Attempt {n} was posted; checks that looked at it: {stages}", "{n}차 시도 게시. 거친 검사: {stages}")
-REPORTED_DRAFT = Said(
-    "Reported as no. {number}: attempt {n}, which was sent back. The draft and the verdict are kept{note} for "
-    "whoever runs this service.",
-    "{number}번으로 신고했습니다: 반려된 {n}차 시도. 초안과 판정은{note} 이 서비스를 운영하는 사람을 위해 보관됩니다.",
-)
-WITH_NOTE = Said(", with your note,", " 메모와 함께")
-REPORTED = Said(
-    "Reported as no. {number}. The text and the verdict are kept{note} for whoever runs this service.",
-    "{number}번으로 신고했습니다. 글과 판정은{note} 이 서비스를 운영하는 사람을 위해 보관됩니다.",
-)
-NOTHING_TO_REPORT = Said(
-    "No check objected to anything here of late, and no rule stopped a call: there is nothing to report.",
-    "최근에 검사가 지적하거나 규칙이 막은 것이 없어 신고할 판정이 없습니다.",
-)
-BLOCK_REPORTED = Said(
-    "Reported: the rule {rule} stopped a call that it should have let run. `mama-bot rules report` tells whoever "
-    "runs this service.",
-    "신고했습니다: 규칙 {rule:이/가} 막지 말아야 할 호출을 막았습니다. 이 서비스를 운영하는 사람은 `mama-bot rules "
-    "report`에서 볼 수 있습니다.",
-)
-BLOCK_REPORTED_WITH_NOTE = Said(
-    "Reported: the rule {rule} stopped a call that it should have let run. `mama-bot rules report` tells whoever "
-    "runs this service, with your note.",
-    "신고했습니다: 규칙 {rule:이/가} 막지 말아야 할 호출을 막았습니다. 이 서비스를 운영하는 사람은 `mama-bot rules "
-    "report`에서 메모와 함께 볼 수 있습니다.",
-)
-BLOCK_REPORTED_BEFORE = Said(
-    "What the rule {rule} stopped last was reported already.",
-    "규칙 {rule:이/가} 마지막으로 막은 호출은 이미 신고되었습니다.",
-)
 
 # --- decisions
 
@@ -292,7 +262,7 @@ HELP_IN_SLACK_THREADS = Said(
     "슬랙은 스레드에서 슬래시 명령을 받지 않습니다. 스레드에서는 봇을 멘션하고 뒤에 명령을 쓰세요 (`@봇 /stop`).",
 )
 NO_SUCH_COMMAND = Said("There is no command /{given}. {hint}", "/{given}: 없는 명령입니다. {hint}")
-DID_YOU_MEAN = Said("Did you mean `{command}`?", "`{command}`을 찾으셨나요?")
+DID_YOU_MEAN = Said("Did you mean `{command}`?", "{command:`을/를} 찾으셨나요?")
 MAY_FOLLOW = Said("May be followed by: *{argument}*.", "뒤에 쓸 수 있는 것: *{argument}*.")
 SEE_HELP = Said("`{help}` names all of them.", "`{help}`에서 모두 볼 수 있습니다.")
 FAILED_COMMAND = Said(

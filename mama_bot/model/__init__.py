@@ -179,6 +179,7 @@ from mama_bot.model.menus import (
 from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
 from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.node_events import (
+    CheckTold,
     CommandAnswered,
     CommandAsked,
     MessageCame,
@@ -207,6 +208,7 @@ from mama_bot.model.posts import (
 from mama_bot.model.progress_events import (
     AgentEvent,
     AttemptJudged,
+    CheckSeen,
     LongText,
     ModelRetried,
     Progress,
@@ -235,7 +237,7 @@ from mama_bot.model.pull_requests import (
     WatchedPullRequest,
 )
 from mama_bot.model.receipts import called_command, claims_of, host_checks_of, receipt_of
-from mama_bot.model.reports import Report, ReportStanding, ReportState, objections
+from mama_bot.model.reports import Report, ReportNote, ReportStanding, ReportState, objections
 from mama_bot.model.repository_rules import GitRule, RuleEntry, changed_rules
 from mama_bot.model.reviews import Review, ReviewMove, ReviewStatus, WorkDiff
 from mama_bot.model.rule_records import MOST_FAILURE_CHARACTERS, RuleBlock, RuleRecord

@@ -49,7 +49,7 @@ def badge_of(receipt: ClaimReceipt) -> Badge | None:
         return Badge(kind=BadgeKind.NOT_SHOWN)
     if any(checked.grade is Grade.OWN_RUNNER for checked in receipt.claims):
         return Badge(kind=BadgeKind.OWN_WORD)
-    if any(checked.grade is Grade.UNPROVEN for checked in receipt.claims):
+    if receipt.own_run or any(checked.grade is Grade.UNPROVEN for checked in receipt.claims):
         return Badge(kind=BadgeKind.OWN_RUN)
     if any(checked.claim.fails for checked in receipt.claims):
         return Badge(kind=BadgeKind.FAILURES)

@@ -176,6 +176,7 @@ class ClaimReceipt:
 
     `number` is given by the store; `recorded` is false for an agent whose tool calls nobody reports: its claims were
     judged by their words alone. `empty` says that the reply calls work done, or approves it, without a single call,
+    `own_run` that it approves by a run of its author alone that is not known to be what it says,
     `record_line` is the line of facts that it carries, `workflow` how far the work was by its workflow, `fallback` the
     backend or the model that worked in place of the one that is set.
     """
@@ -191,6 +192,7 @@ class ClaimReceipt:
     checks: tuple[HostCheck, ...] = ()
     recorded: bool = True
     empty: bool = False
+    own_run: bool = False
     record_line: str = ""
     workflow: WorkflowStanding | None = None
     fallback: str = ""

@@ -90,8 +90,8 @@ DESCRIPTIONS: Mapping[CommandName, Said] = {
         "What stands behind the latest reply: commands, results, checks", "마지막 답변의 근거: 명령, 결과, 검사"
     ),
     CommandName.REPORT: Said(
-        "Report that the latest verdict was wrong, with a note if you like",
-        "마지막 판정이 잘못되었다고 신고 (메모 가능)",
+        "Report that the latest verdict was wrong, or a reply that passed; with a note if you like",
+        "마지막 판정이나 통과한 답변이 잘못되었다고 신고 (메모 가능)",
     ),
     CommandName.REPO: Said(
         "Which repository this conversation works in, and what stands there", "이 대화가 작업하는 저장소와 그 상태"
@@ -162,6 +162,7 @@ KOREAN_NAMES: Mapping[str, CommandName] = {
     "사용량": CommandName.USAGE,
     "예산": CommandName.BUDGET,
     "근거": CommandName.RECEIPT,
+    "영수증": CommandName.RECEIPT,
     "신고": CommandName.REPORT,
     "저장소": CommandName.REPO,
     "워크플로": CommandName.WORKFLOW,
@@ -189,8 +190,8 @@ ARGUMENTS: Mapping[CommandName, Said] = {
     CommandName.DIFF: Said("all: everything since the work began", "all: 작업 전체"),
     CommandName.RECEIPT: Said("The number of a receipt", "근거의 번호"),
     CommandName.REPORT: Said(
-        "What is wrong; #12: of that receipt; a rule: of what it stopped",
-        "무엇이 잘못되었는지. #12: 그 근거의 답변. 규칙 이름: 그 규칙이 막은 호출",
+        "What is wrong; missed: a reply that passed; #12: of that receipt; a rule: of what it stopped",
+        "무엇이 잘못되었는지. 놓침: 통과한 답변. #12: 그 근거의 답변. 규칙 이름: 그 규칙이 막은 호출",
     ),
     CommandName.PR: Said("Its title", "제목"),
     CommandName.REPO: Said("Another repository for this channel (owners)", "이 채널의 다른 저장소 (소유자)"),

@@ -10,13 +10,15 @@ from mama_bot.wording import Language, Said
 class Hearing:
     """Whether messages reach a gateway now, since when that is so, and if not, why and what to do.
 
-    `behind` is what owners should know of messages that were written while it was not so, and are not read yet.
+    `behind` is what owners should know of messages that were written while it was not so, and are not read yet; `lost`
+    of those that will not be read.
     """
 
     ok: bool
     since: datetime | None = None
     reasons: tuple[Said, ...] = ()
     behind: tuple[Said, ...] = ()
+    lost: tuple[Said, ...] = ()
 
     def why(self, language: Language) -> str:
         """Return the reasons in a language, one after the other; "" where there is none."""

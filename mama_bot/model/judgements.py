@@ -45,6 +45,7 @@ class FigureName(StrEnum):
     EMPTY_CHARACTERS = "empty_characters"
     APPROVAL = "approval"
     EVIDENCE = "evidence"
+    OWN_RUN = "own_run"
     UNEXPECTED_FILES = "unexpected_files"
     SCOPE_VIOLATED = "scope_violated"
     ITEMS = "items"

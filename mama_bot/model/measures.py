@@ -95,6 +95,7 @@ class AgentMeasures:
 
     `turns` counts ended turns by final state. `seconds` are of turns that ended answered or withheld, from start to
     end; `chain_milliseconds` of single judgements. `tokens` and `cost_usd` are of all drafts, as far as agents tell.
+    `missed` are the posted drafts that people reported as wrong though they passed, without dismissed reports.
     """
 
     persona: str = ""
@@ -105,6 +106,7 @@ class AgentMeasures:
     needs_review: int = 0
     sent_back: int = 0
     withheld: int = 0
+    missed: int = 0
     retries: int = 0
     tokens: int = 0
     cost_usd: float = 0.0

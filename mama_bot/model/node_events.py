@@ -8,7 +8,14 @@ from mama_bot.model.commands import Answer, Command
 from mama_bot.model.conversations import ConversationKey
 from mama_bot.model.ids import MessageId, PostId
 from mama_bot.model.message_standings import MessageStanding
-from mama_bot.model.progress_events import AttemptJudged, ToolFinished, ToolStarted, TurnFinished, TurnStarted
+from mama_bot.model.progress_events import (
+    AttemptJudged,
+    CheckSeen,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+    TurnStarted,
+)
 from mama_bot.model.turns import Turn
 
 
@@ -21,6 +28,17 @@ class ToolSeen:
     event: ToolStarted | ToolFinished
     at: datetime
     kind: Literal["tool_seen"] = "tool_seen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckTold:
+    """The service runs a check of a draft, or has."""
+
+    turn: Turn
+    attempt: int
+    event: CheckSeen
+    at: datetime
+    kind: Literal["check_told"] = "check_told"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +128,7 @@ class CommandAnswered:
     kind: Literal["command_answered"] = "command_answered"
 
 
-SeenProgress = TurnStarted | ToolSeen | ModelWaited | AttemptJudged | TurnFinished
+SeenProgress = TurnStarted | ToolSeen | CheckTold | ModelWaited | AttemptJudged | TurnFinished
 NodeEvent = (
     SeenProgress
     | StandingMarked

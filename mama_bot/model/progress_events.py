@@ -71,6 +71,20 @@ class ModelRetried:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSeen:
+    """The service itself runs a command of the check `name`, or has (`ended_at`); `id` is that of the run."""
+
+    id: str
+    name: str
+    command: str
+    started_at: datetime
+    ended_at: datetime | None = None
+    ok: bool | None = None
+    exit_status: int | None = None
+    kind: Literal["check_seen"] = "check_seen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UsageTold:
     """What the agent took since it was asked, as far as its model has told; its money may be an estimate."""
 
@@ -125,7 +139,7 @@ class TurnWorking:
 
     turn: Turn
     attempt: int
-    event: ToolStarted | ToolFinished | ModelRetried
+    event: ToolStarted | ToolFinished | ModelRetried | CheckSeen
     at: datetime
     kind: Literal["turn_working"] = "turn_working"
 

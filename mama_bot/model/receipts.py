@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from mama_bot.model.claims import CheckedClaim, ClaimReceipt, HostCheck, ReceiptRun
-from mama_bot.model.judgements import Attempt, Cleared, Judgement
+from mama_bot.model.judgements import Attempt, Cleared, FigureName, Judgement
 from mama_bot.model.turns import ToolRun, Turn
 
 MAX_RUNS = 40
@@ -37,10 +37,16 @@ def receipt_of(turn: Turn, attempt: Attempt, *, record_line: str = "") -> ClaimR
         checks=checks,
         recorded=record.complete,
         empty=empty,
+        own_run=_approves_by_own_run(attempt.judgement),
         record_line=record_line,
         workflow=record.workflow,
         fallback=record.fallback,
     )
+
+
+def _approves_by_own_run(judgement: Judgement) -> bool:
+    figures = (figure for stage in judgement.stages for figure in stage.decision.evidence.figures)
+    return any(figure.name is FigureName.OWN_RUN and figure.value for figure in figures)
 
 
 def claims_of(judgement: Judgement) -> tuple[CheckedClaim, ...]:

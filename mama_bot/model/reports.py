@@ -1,6 +1,6 @@
 """Reports of wrong verdicts by people."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
@@ -8,7 +8,7 @@ from typing import assert_never
 from mama_bot.model.conversations import Author
 from mama_bot.model.ids import TurnId
 from mama_bot.model.judgements import Allow, Amend, Ask, Block, Judgement, Outcome, StageVerdict, Verdict
-from mama_bot.model.turns import Turn
+from mama_bot.model.turns import ToolRecord, Turn
 
 
 class ReportState(StrEnum):
@@ -20,11 +20,20 @@ class ReportState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportNote:
+    """What somebody added to an open report."""
+
+    author: Author
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """A person's report that the chain was wrong about an attempt, with all that is needed to decide about it.
 
-    `text` is the judged draft, `objections` what the stages had against it; `whitelisted` are the phrases that
-    accepting the report has put on whitelists.
+    `text` is the judged draft, `record` what it was held against, `objections` what the stages had against it; `missed`
+    says that they should have had more. `whitelisted` are the phrases that accepting the report has put on whitelists.
     """
 
     number: int = 0
@@ -34,8 +43,11 @@ class Report:
     text: str
     outcome: Outcome
     objections: tuple[StageVerdict, ...]
+    missed: bool = False
+    record: ToolRecord = field(default_factory=ToolRecord)
     reporter: Author
     note: str = ""
+    further_notes: tuple[ReportNote, ...] = ()
     reported_at: datetime
     settled_at: datetime | None = None
     whitelisted: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ class TroubleKind(StrEnum):
 
     DEAF = "deaf"
     BEHIND = "behind"
+    LOST = "lost"
     STORE = "store"
     DISK = "disk"
     LACKING = "lacking"

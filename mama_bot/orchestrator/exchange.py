@@ -50,6 +50,7 @@ from mama_bot.turns.new_turns import results_turn
 from mama_bot.turns.schedule import OPEN, ReportResults, last_attempt_of
 from mama_bot.turns.turn_drift import TurnDrift
 from mama_bot.turns.turn_runner import FinalAttempt, TurnRunner
+from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
@@ -203,11 +204,20 @@ class Orchestrator:
         """Let no exchange of a conversation begin during the block; False: one runs, and nothing is held."""
         return self._stops.held(key)
 
-    async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
+    async def stop(
+        self,
+        key: ConversationKey,
+        by: str,
+        scope: StopScope = StopScope.USUAL,
+        language: Language = Language.ENGLISH,
+    ) -> StopAsked:
         """Stop the exchange that runs in a conversation, or those that wait, or both; return what that did."""
 
         def line(message: InboundMessage) -> Notice:
-            return notices.never_began(message, by)
+            # A name, a figure or a path is English to whoever looks at the words alone.
+            return notices.never_began(
+                message, by, language if message.language == Language.ENGLISH else message.language
+            )
 
         stop = await self._stops.ask(key, by, line, scope)
         if stop.running is not None:

@@ -45,4 +45,5 @@ from mama_bot.protocols.stores import (
     Stops,
     TurnStore,
 )
+from mama_bot.protocols.transcript_records import SessionTranscripts
 from mama_bot.protocols.workspace_changes import ChangedFiles, LineCounts, PresentFiles, Standings

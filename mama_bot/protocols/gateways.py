@@ -203,18 +203,33 @@ class KeptConversations(Protocol):
 class VerdictReports(Protocol):
     """Where a person, on any platform, reports a wrong verdict; each attempt is reported once.
 
-    Both methods raise ReportRefused with a sentence for the person: nothing in that conversation was objected to, it
-    was reported before, the note is too long, or too many reports are open. They also raise StoreUnavailable.
+    What passed with no objection was missed; with `missed` that is said of what carries objections too. A note on what
+    has an open report already is added to it. Both methods raise ReportRefused with a sentence for the person: there is
+    no such verdict in that conversation, it was reported before, the note is too long, or too many reports are open.
+    They also raise StoreUnavailable.
     """
 
     async def report_attempt(
-        self, key: ConversationKey, turn_id: TurnId, attempt: int, *, reporter: Author, note: str = ""
+        self,
+        key: ConversationKey,
+        turn_id: TurnId,
+        attempt: int,
+        *,
+        reporter: Author,
+        note: str = "",
+        missed: bool = False,
     ) -> Report:
         """Store that an attempt of a turn was judged wrongly; returning means stored."""
         ...
 
-    async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
-        """Store it for the attempt that a reply is, or for the last one of a withheld turn that a notice is about."""
+    async def report_post(
+        self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "", missed: bool = False
+    ) -> Report:
+        """Store it for the attempt that a reply is, or for the last one of a withheld turn that a notice is about.
+
+        Where a reply passed after drafts that were sent back, the last of these is meant, unless `missed` says that
+        it should not have passed.
+        """
         ...
 
 

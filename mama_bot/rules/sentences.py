@@ -57,15 +57,18 @@ NO_RULE_NAME = Said(
     "{key}: expected small letters, digits and `_`, a letter first: {name}.",
     "{key}: 소문자로 시작하고 소문자, 숫자, `_`만 쓰세요. 예: {name}.",
 )
-NO_KEY_OF_RULE = Said("{key!r} is no key of a rule. {hint}", "규칙에는 {key!r}라는 키가 없습니다. {hint}")
-NO_KIND_OF_EXAMPLES = Said("{key!r} is no kind of examples. {hint}", "예제에는 {key!r}라는 종류가 없습니다. {hint}")
+NO_KEY_OF_RULE = Said("{key!r} is no key of a rule. {hint}", "규칙에는 {key!r:이라는/라는} 키가 없습니다. {hint}")
+NO_KIND_OF_EXAMPLES = Said(
+    "{key!r} is no kind of examples. {hint}", "예제에는 {key!r:이라는/라는} 종류가 없습니다. {hint}"
+)
 UNKNOWN_VALUE = Said("{key}: {value!r} is not known. {hint}", "{key}: {value!r:은/는} 쓸 수 없습니다. {hint}")
 JUDGED_BY_CHAIN = Said(
     "what an agent says is judged by the chain (`enforcement` in config.yaml), not by rules.",
     "에이전트가 하는 말은 규칙이 아니라 체인(config.yaml의 `enforcement`)이 판단합니다.",
 )
 UNKNOWN_TOOL = Said(
-    "no tool and no kind of tools is called {name!r}. {hint}", "{name!r}라는 도구나 도구 종류가 없습니다. {hint}"
+    "no tool and no kind of tools is called {name!r}. {hint}",
+    "{name!r:이라는/라는} 도구나 도구 종류가 없습니다. {hint}",
 )
 NEEDS_MESSAGE = Said(
     "a rule that decides {verb!r} needs a `message:` for the agent.",
@@ -107,8 +110,10 @@ A_TRUTH = Said("truth (true or false)", "참거짓(true 또는 false)")
 A_NUMBER = Said("number", "수")
 TWO_KINDS = Said("a {first} and a {second}", "{first:과/와} {second}")
 ONE_KIND = Said("a {first}", "{first}")
-UNKNOWN_NAME = Said("{name!r} is not known. {hint}", "{name!r}라는 이름은 없습니다. {hint}")
-UNKNOWN_FIELD = Said("{name!r} is no field of {owner}. {hint}", "{owner}에는 {name!r}라는 필드가 없습니다. {hint}")
+UNKNOWN_NAME = Said("{name!r} is not known. {hint}", "{name!r:이라는/라는} 이름은 없습니다. {hint}")
+UNKNOWN_FIELD = Said(
+    "{name!r} is no field of {owner}. {hint}", "{owner}에는 {name!r:이라는/라는} 필드가 없습니다. {hint}"
+)
 FIELD_ELSEWHERE = Said("{name!r} is a field of {owner}: {written}.", "{name!r:은/는} {owner}의 필드입니다: {written}.")
 FOR_A_TEXT_NO_LIST = Said(
     "`{name}` is for a text, and this is a list: .exists(x, x… .{name}(…)) asks each of its elements.",
@@ -146,7 +151,7 @@ WHICH_TOOL = Said(
     'Which tool? Expected a command line, or `tool:` with its name: {{"tool": "Read"}}.',
     '어떤 도구인가요? 명령줄이나, 도구 이름과 함께 `tool:`을 쓰세요: {{"tool": "Read"}}.',
 )
-NO_SUCH_TOOL = Said("tool: no tool is called {name!r}. {hint}", "tool: {name!r}라는 도구는 없습니다. {hint}")
+NO_SUCH_TOOL = Said("tool: no tool is called {name!r}. {hint}", "tool: {name!r:이라는/라는} 도구는 없습니다. {hint}")
 
 # What is wrong with the files together, and with what the settings say of their rules.
 RULES_UNREADABLE = Said("The rules cannot be read: {reason}.", "규칙을 읽을 수 없습니다: {reason}.")
@@ -159,7 +164,7 @@ WORKFLOW_STANDS_ELSEWHERE = Said(
     "A workflow {name!r} stands in {place} too. Rename or remove one of them.",
     "워크플로 {name!r:이/가} {place}에도 있습니다. 하나의 이름을 바꾸거나 지우세요.",
 )
-NO_SUCH_RULE = Said("there is no rule {name!r}. {hint}", "{name!r}라는 규칙은 없습니다. {hint}")
+NO_SUCH_RULE = Said("there is no rule {name!r}. {hint}", "{name!r:이라는/라는} 규칙은 없습니다. {hint}")
 OFF_AND_ON = Said(
     "the rule {name!r} is disabled and enabled. Remove one of them.",
     "규칙 {name!r:이/가} 꺼짐과 켜짐에 모두 있습니다. 한쪽에서 지우세요.",
@@ -188,8 +193,10 @@ RESERVED_NAME = Said(
     "name: {name!r:은/는} 따로 쓰이는 이름입니다. 다른 이름을 쓰세요.",
 )
 STEP_TWICE = Said("{workflow}: the step {name!r} stands here twice.", "{workflow}: 단계 {name!r:이/가} 두 번 있습니다.")
-NO_KEY_OF_WORKFLOW = Said("{key!r} is no key of a workflow. {hint}", "워크플로에는 {key!r}라는 키가 없습니다. {hint}")
-NO_KEY_OF_STEP = Said("{key!r} is no key of a step. {hint}", "단계에는 {key!r}라는 키가 없습니다. {hint}")
+NO_KEY_OF_WORKFLOW = Said(
+    "{key!r} is no key of a workflow. {hint}", "워크플로에는 {key!r:이라는/라는} 키가 없습니다. {hint}"
+)
+NO_KEY_OF_STEP = Said("{key!r} is no key of a step. {hint}", "단계에는 {key!r:이라는/라는} 키가 없습니다. {hint}")
 NO_EXPRESSIONS_IN_MANDATE = Said(
     "a mandate has no expressions in braces: it is the same in each turn.",
     "지시에는 중괄호 식을 쓸 수 없습니다. 매번 같은 문장입니다.",

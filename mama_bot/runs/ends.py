@@ -1,5 +1,7 @@
 """How a run ended, from its exit status, what its tool printed, and what was printed after it."""
 
+from collections.abc import Sequence
+
 from mama_bot.model import Counts, RunEnd, RunKind
 from mama_bot.runs.formats import TABLES, Summary, summed
 from mama_bot.runs.git_commands import GIT_KINDS
@@ -22,6 +24,8 @@ IDLE = compiled(
     groups=False,
 )
 
+IDLE_TARGET = compiled(r"(?m:^g?make(?:\[\d+\])?: (?:Nothing to be done for )?'([^'\n]*)'(?: is up to date)?\.)")
+
 
 def is_idle(run: RunStep, output: Output) -> bool:
     """Return whether a script says that it had nothing to do, or was only to run where there is one."""
@@ -32,6 +36,15 @@ def is_idle(run: RunStep, output: Output) -> bool:
     if "--if-present" in run.step.argv and not output.text.strip():
         return True
     return IDLE.search(output.tail) is not None
+
+
+def note_nothing_to_make(runs: Sequence[RunStep], output: Output) -> None:
+    """Let what make had nothing to do for be absent, where it names that target beside what else ran."""
+    for match in IDLE_TARGET.finditer(output.tail):
+        target = match.group(1)
+        for run in runs:
+            if run.summary is None and run.step.argv[:1] == ("make",) and target in run.step.argv[1:]:
+                run.absent = True
 
 
 # What runners of tasks print where a task failed: make, pnpm, npm, yarn, bun, just, task, mise.

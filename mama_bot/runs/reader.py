@@ -21,7 +21,15 @@ from mama_bot.model import (
     well_formed,
 )
 from mama_bot.runs.directories import directory_options
-from mama_bot.runs.ends import distrust_later_words, end_of, is_idle, note_giving_up, trusted, whole_summary
+from mama_bot.runs.ends import (
+    distrust_later_words,
+    end_of,
+    is_idle,
+    note_giving_up,
+    note_nothing_to_make,
+    trusted,
+    whole_summary,
+)
 from mama_bot.runs.files import (
     SOME_FILES,
     gathered,
@@ -226,6 +234,7 @@ class RunReader:
                     run.summary = summed(summaries[place:]) if last and run.tool.script else summaries[place]
         if len(runs) == 1 and runs[0].summary is None:
             runs[0].absent = ABSENT.search(output.tail) is not None or is_idle(runs[0], output)
+        note_nothing_to_make(runs, output)
         for run in runs:
             if run.tool.kind in GIT_KINDS and run.step.seen:
                 cut = run.step.view is not View.WHOLE or run.step.written[:1] != run.step.argv[:1]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mama_bot.shell.tokens import CommandNotUnderstood, Token, TokenKind, tokens_of
+from mama_bot.shell.tokens import CommandNotUnderstood, CommandTooLong, Token, TokenKind, tokens_of
 
 MAX_CHARACTERS = 300_000
 MAX_COMMANDS = 400
@@ -105,7 +105,7 @@ class Parser:
         """Parse pipelines up to a closing word or operator, which is not consumed."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise CommandNotUnderstood
+            raise CommandTooLong
         parts: list[Pipeline] = []
         operator = ""
         while (token := self.peek()) is not None:
@@ -148,7 +148,7 @@ class Parser:
         """Parse one stage of a pipeline."""
         self.count += 1
         if self.count > MAX_COMMANDS:
-            raise CommandNotUnderstood
+            raise CommandTooLong
         token = self.peek()
         if token is None:
             raise CommandNotUnderstood
@@ -330,6 +330,19 @@ def parse_pipelines(command: str) -> tuple[Pipeline, ...] | None:
     except CommandNotUnderstood:
         return None
     return parts
+
+
+def is_too_long(command: str) -> bool:
+    """Return whether a command is more than is read, so that what follows may be anything."""
+    if len(command) > MAX_CHARACTERS:
+        return True
+    try:
+        Parser(tokens_of(command)).list_until(frozenset())
+    except CommandTooLong:
+        return True
+    except CommandNotUnderstood:
+        return False
+    return False
 
 
 def commands_of(command: str) -> tuple[SimpleCommand, ...] | None:

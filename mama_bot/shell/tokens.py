@@ -14,6 +14,10 @@ class CommandNotUnderstood(Exception):
     """The command is no shell that is understood here; it never leaves this room."""
 
 
+class CommandTooLong(CommandNotUnderstood):
+    """More than is read: too many words or commands, or too deep."""
+
+
 class TokenKind(Enum):
     """The kinds of tokens."""
 
@@ -86,7 +90,7 @@ class _Lexer:
             elif not self._symbol():
                 self._tokens.append(self._word())
             if len(self._tokens) > MAX_TOKENS:
-                raise CommandNotUnderstood
+                raise CommandTooLong
         return self._tokens
 
     def _symbol(self) -> bool:
@@ -341,4 +345,4 @@ def _nest(nested: list[str], character: str, *, expands: bool) -> None:
     elif (character == '"' and quoted) or (character == ")" and not quoted):
         nested.pop()
     if len(nested) > MAX_NESTING:
-        raise CommandNotUnderstood
+        raise CommandTooLong

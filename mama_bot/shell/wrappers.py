@@ -70,7 +70,7 @@ class Unwrapped:
 
 def program(word: str) -> str:
     """Return the name of a program without its directory: `python` for `/usr/bin/python3.11`."""
-    return _program(word) if len(word) <= MAX_NAME else word
+    return _program(word[-MAX_NAME:])
 
 
 @lru_cache(maxsize=1024)

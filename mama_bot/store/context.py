@@ -90,7 +90,10 @@ _INSERT_MARK = Statement(
     INSERT INTO context (source, conversation, author, body, at) VALUES (:mark, :conversation, :author, '', :at)
     """
 )
-_FORGET_SESSIONS = Statement("DELETE FROM sessions WHERE conversation = :conversation")
+_FORGET_SESSIONS = tuple(
+    Statement(f"DELETE FROM {table} WHERE conversation = :conversation")  # noqa: S608 - constants
+    for table in ("transcripts", "sessions")
+)
 
 
 _WITH_FILES = Statement(
@@ -186,7 +189,8 @@ class StoredContext:
         def work(connection: Connection) -> None:
             connection.execute(_REMOVE_MARK, facts)
             connection.execute(_INSERT_MARK, {**facts, "author": AUTHOR.dump(by), "at": instant(at)})
-            connection.execute(_FORGET_SESSIONS, facts)
+            for forgetting in _FORGET_SESSIONS:
+                connection.execute(forgetting, facts)
             forget_facts(connection, key)
             close_checkpoints(connection, key, by=by.name, at=at)
 

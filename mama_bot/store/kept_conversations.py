@@ -44,6 +44,7 @@ _DELETED = {
             "pull_requests",
             "holds",
             "homes",
+            "transcripts",
             "messages",
             "conversations",
             "workflow_choices",

@@ -1,11 +1,12 @@
 """The figures of the metrics, added up by the database: however long the period, few rows come back."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from mama_bot.model import AgentMeasures, Goal, GoalMeasure, Measures, Objections, Percentiles, RetrySpending, Share
-from mama_bot.store.codec import instant
+from mama_bot.store.codec import REPORT, instant
 from mama_bot.store.connection import Row, Statement
 from mama_bot.store.database import Database
 
@@ -76,6 +77,14 @@ _OBJECTIONS = Statement(
     GROUP BY persona, stage, rule, effect, observed ORDER BY count(*) DESC, stage, rule
     """  # noqa: S608 - constants
 )
+_REPORTED = Statement(
+    """
+    SELECT measured.persona AS persona, reports.body AS body FROM reports
+    JOIN measured_attempts AS measured ON measured.turn_id = reports.turn_id AND measured.attempt = reports.attempt
+    WHERE reports.state <> 'dismissed' AND measured.outcome = 'cleared'
+      AND measured.at >= :since AND measured.at < :until
+    """
+)
 _STATES = Statement(
     """
     SELECT persona, state, count(*) AS number FROM turns WHERE ended_at >= :since AND ended_at < :until
@@ -122,9 +131,10 @@ class StoredMeasures:
         scopes = {row.persona: row for row in await self._rows(_DELEGATIONS, period)}
         objections = await self._rows(_OBJECTIONS, period)
         states = await self._rows(_STATES, period)
+        missed = Counter(row.persona for row in await self._rows(_REPORTED, period) if REPORT.load(row.body).missed)
         seconds = [row for query in _SECONDS_PERCENTILES for row in await self._rows(query, period)]
         chain = [row for query in _CHAIN_PERCENTILES for row in await self._rows(query, period)]
-        return _measures(since, until, drafts, scopes, objections, states, _by_name(seconds), _by_name(chain))
+        return _measures(since, until, drafts, scopes, objections, states, missed, _by_name(seconds), _by_name(chain))
 
     async def _rows(self, query: Statement, facts: Mapping[str, Any]) -> Sequence[Row]:
         # Each query is a unit of its own: whoever else reads waits for one of them at most, not for all.
@@ -138,6 +148,7 @@ def _measures(
     scopes: Mapping[str, Row],
     objections: Sequence[Row],
     states: Sequence[Row],
+    missed: Mapping[str, int],
     seconds: Mapping[str, Percentiles],
     chain: Mapping[str, Percentiles],
 ) -> Measures:
@@ -151,6 +162,7 @@ def _measures(
             [row for persona, row in scopes.items() if persona in own],
             objections=_objections([row for row in objections if row.persona in own]),
             turns=_states([row for row in states if row.persona in own]),
+            missed=sum(count for persona, count in missed.items() if persona in own),
             seconds=seconds.get(name, Percentiles()),
             chain_milliseconds=chain.get(name, Percentiles()),
         )
@@ -167,6 +179,7 @@ def _agent(
     *,
     objections: tuple[Objections, ...],
     turns: tuple[tuple[str, int], ...],
+    missed: int,
     seconds: Percentiles,
     chain_milliseconds: Percentiles,
 ) -> AgentMeasures:
@@ -182,6 +195,7 @@ def _agent(
         needs_review=sum_of("needs_review"),
         sent_back=sum_of("sent_back"),
         withheld=sum_of("withheld"),
+        missed=missed,
         retries=sum_of("retries"),
         tokens=sum_of("tokens"),
         cost_usd=sum(row.cost_usd for row in drafts),

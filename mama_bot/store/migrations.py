@@ -8,7 +8,7 @@ from mama_bot.store.budget_tables import raised_caps, spendings
 from mama_bot.store.codec import ATTEMPT
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.measure_rows import add_measures
-from mama_bot.store.node_tables import duties, homes, nodes
+from mama_bot.store.node_tables import duties, homes, nodes, transcripts
 from mama_bot.store.table_shapes import StoredTable
 from mama_bot.store.tables import (
     earlier_facts,
@@ -40,7 +40,7 @@ from mama_bot.store.work_tables import (
 )
 
 # The number of the shape that tables.py and the other modules of tables describe; step N turns shape N-1 into N.
-CURRENT_VERSION = 25
+CURRENT_VERSION = 26
 _BATCH = 50  # a body may hold a turn's whole record
 
 
@@ -189,6 +189,12 @@ def _backends_of_sessions(connection: Connection) -> None:
     _add_column(connection, sessions, "backend")
 
 
+def _transcripts(connection: Connection) -> None:
+    if "platforms" not in _columns(connection, "nodes"):
+        _add_column(connection, nodes, "platforms")
+    _create(connection, transcripts)
+
+
 def _create(connection: Connection, *tables: StoredTable) -> None:
     for table in tables:
         for statement in table.ddl(connection.dialect):
@@ -230,6 +236,7 @@ STEPS: Mapping[int, Callable[[Connection], None]] = {
     23: _spendings,
     24: _nodes,
     25: _backends_of_sessions,
+    26: _transcripts,
 }
 _NAME_TURNS = Statement(
     """

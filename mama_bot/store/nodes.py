@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mama_bot.boot_clock import since_boot
-from mama_bot.model import ConversationKey
+from mama_bot.model import ConversationKey, Platform
 from mama_bot.store.jobs import ALONE, Workplace
 
 
@@ -51,12 +51,14 @@ class NodeLease:
 class Node:
     """A process that works on a database beside others: `id` is that of its data directory, and outlives it.
 
+    It can have the connections of its `platforms`.
     `wrote` is told, in a thread of the store, when the last transaction that was committed began (see `since_boot`).
     """
 
     id: str
     role: str
     shared_files: bool = False
+    platforms: tuple[str, ...] = ()
     lease: NodeLease = field(default_factory=NodeLease)
     wrote: Callable[[float], object] = lambda _: None
 
@@ -103,8 +105,8 @@ class Nodes(Protocol):
         """Leave to others what this one alone does; raises StoreUnavailable."""
         ...
 
-    async def has_others(self) -> bool:
-        """Return whether another node of this one's role lives; raises StoreUnavailable."""
+    async def has_others(self, platform: Platform) -> bool:
+        """Return whether another node lives that can have the connection of a platform; raises StoreUnavailable."""
         ...
 
     async def watch(self) -> None:
@@ -151,8 +153,9 @@ class Alone:
     async def release(self, name: str) -> None:
         """Do nothing: there is nobody else."""
 
-    async def has_others(self) -> bool:
+    async def has_others(self, platform: Platform) -> bool:
         """Return False: there are no nodes."""
+        del platform
         return False
 
     async def watch(self) -> None:

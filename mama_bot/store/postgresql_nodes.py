@@ -12,7 +12,7 @@ import structlog
 
 from mama_bot.boot_clock import since_boot
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import ConversationKey
+from mama_bot.model import ConversationKey, Platform
 from mama_bot.store.codec import conversation_of
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
@@ -44,8 +44,10 @@ FUNCTION = f"""
 
 _JOIN = Statement(
     f"""
-    INSERT INTO nodes (id, role, number, until) VALUES (:id, :role, :number, {_NOW} + :seconds)
-    ON CONFLICT (id) DO UPDATE SET role = excluded.role, number = excluded.number, until = excluded.until
+    INSERT INTO nodes (id, role, number, until, platforms)
+    VALUES (:id, :role, :number, {_NOW} + :seconds, :platforms)
+    ON CONFLICT (id) DO UPDATE SET
+        role = excluded.role, number = excluded.number, until = excluded.until, platforms = excluded.platforms
     """  # noqa: S608 - words of ours
 )
 _LEAVE = Statement(f"UPDATE nodes SET number = 0, until = {_NOW} + :seconds WHERE number = :number")  # noqa: S608
@@ -79,7 +81,12 @@ _HOME = Statement(
 _LIVES = Statement("SELECT 1 FROM nodes WHERE id = :node")
 _WORKER = Statement("SELECT min(id) FROM nodes WHERE number > 0 AND role = 'worker'")
 _RELEASE_DUTY = Statement("DELETE FROM duties WHERE name = :name AND number = :number")
-_OTHERS = Statement("SELECT count(*) FROM nodes WHERE number > 0 AND id <> :node AND role = :role")
+_OTHERS = Statement(
+    """
+    SELECT count(*) FROM nodes
+    WHERE number > 0 AND id <> :node AND role = :role AND position(:platform in platforms) > 0
+    """
+)
 _TABLE = Statement("SELECT to_regclass('nodes') IS NOT NULL")
 _LIVING = Statement(f"SELECT 1 FROM nodes WHERE number > 0 AND until > {_NOW} AND id <> :node LIMIT 1")  # noqa: S608
 _HAS_DUTY = Statement("SELECT 1 FROM duties WHERE name = :name AND number = :number")
@@ -94,7 +101,9 @@ def lives_another(connection: Connection, node: Node) -> bool:
 def join(connection: Connection, node: Node, number: int) -> None:
     """Begin the life of a node; an earlier one of the same id is over, and wrote its last."""
     seconds = node.lease.silence_seconds
-    connection.execute(_JOIN, {"id": node.id, "role": node.role, "number": number, "seconds": seconds}).close()
+    platforms = f" {' '.join(node.platforms)} "
+    facts = {"id": node.id, "role": node.role, "number": number, "seconds": seconds, "platforms": platforms}
+    connection.execute(_JOIN, facts).close()
 
 
 def forget_nodes(connection: Connection) -> None:
@@ -191,8 +200,8 @@ class StoredNodes:
         await self._database.write(lambda connection: connection.execute(_RELEASE_DUTY, facts).close())
         log.info("duty_released", duty=name)
 
-    async def has_others(self) -> bool:
-        facts = {"node": self.id, "role": self._role}
+    async def has_others(self, platform: Platform) -> bool:
+        facts = {"node": self.id, "role": self._role, "platform": f" {platform} "}
         count = await self._database.read(lambda connection: connection.execute(_OTHERS, facts).scalar())
         return bool(count)
 

@@ -1,4 +1,4 @@
-"""Reports of wrong verdicts, durably; each attempt is reported once."""
+"""Reports of wrong verdicts, durably; each attempt is reported once, and further notes are added to its report."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,11 +9,13 @@ import structlog
 from mama_bot.errors import ReportRefused
 from mama_bot.model import (
     Author,
+    Cleared,
     ConversationKey,
     Notice,
     PostId,
     Reply,
     Report,
+    ReportNote,
     ReportStanding,
     ReportState,
     TurnId,
@@ -28,7 +30,9 @@ from mama_bot.store.sentences import (
     NO_SUCH_VERDICT,
     NOTE_TOO_LONG,
     NOTHING_OBJECTED,
+    REPORT_SETTLED,
     REPORTED_BEFORE,
+    TOO_MANY_NOTES,
     TOO_MANY_REPORTS,
 )
 
@@ -36,12 +40,13 @@ log = structlog.get_logger(__name__)
 
 MAX_NOTE_CHARACTERS = 1_000
 MAX_OPEN_REPORTS = 500
+MAX_FURTHER_NOTES = 20
 
 _TURN = Statement("SELECT body FROM turns WHERE id = :turn_id")
 _ATTEMPT = Statement("SELECT body FROM attempts WHERE turn_id = :turn_id AND attempt = :attempt")
 _LAST_ATTEMPT = Statement("SELECT max(attempt) FROM attempts WHERE turn_id = :turn_id")
 _POST = Statement("SELECT body FROM outbox WHERE id = :id")
-_EARLIER = Statement("SELECT sequence, state FROM reports WHERE turn_id = :turn_id AND attempt = :attempt")
+_EARLIER = Statement("SELECT sequence FROM reports WHERE turn_id = :turn_id AND attempt = :attempt")
 _OPEN = Statement("SELECT count(*) FROM reports WHERE state = 'open'")
 _ADD = Statement(
     """
@@ -49,6 +54,7 @@ _ADD = Statement(
     VALUES (:turn_id, :attempt, :conversation, 'open', :body) RETURNING sequence
     """
 )
+_NOTED = Statement("UPDATE reports SET body = :body WHERE sequence = :number")
 _COLUMNS = "sequence, state, body, settled_at, whitelisted"
 _ONE = Statement(f"SELECT {_COLUMNS} FROM reports WHERE sequence = :number")  # noqa: S608 - a constant
 _NEWEST = Statement(f"SELECT {_COLUMNS} FROM reports ORDER BY sequence DESC LIMIT :limit")  # noqa: S608 - a constant
@@ -74,12 +80,24 @@ class StoredReports:
         self._clock = clock
 
     async def report_attempt(
-        self, key: ConversationKey, turn_id: TurnId, attempt: int, *, reporter: Author, note: str = ""
+        self,
+        key: ConversationKey,
+        turn_id: TurnId,
+        attempt: int,
+        *,
+        reporter: Author,
+        note: str = "",
+        missed: bool = False,
     ) -> Report:
-        return await self._add(key, lambda _connection: (turn_id, attempt), reporter, note)
+        return await self._add(key, lambda _connection: (turn_id, attempt), reporter, note, missed=missed)
 
-    async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
-        return await self._add(key, lambda connection: _judged_in(connection, post_id), reporter, note)
+    async def report_post(
+        self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "", missed: bool = False
+    ) -> Report:
+        def find(connection: Connection) -> tuple[str, int]:
+            return _judged_in(connection, post_id, missed=missed)
+
+        return await self._add(key, find, reporter, note, missed=missed)
 
     async def reports(self, *, settled: bool, limit: int) -> Sequence[Report]:
         """Return the newest open reports, with `settled` all, newest first."""
@@ -109,7 +127,13 @@ class StoredReports:
         return await self._database.write(work)
 
     async def _add(
-        self, key: ConversationKey, find: Callable[[Connection], tuple[str, int]], reporter: Author, note: str
+        self,
+        key: ConversationKey,
+        find: Callable[[Connection], tuple[str, int]],
+        reporter: Author,
+        note: str,
+        *,
+        missed: bool,
     ) -> Report:
         note = well_formed(note.strip())
         if len(note) > MAX_NOTE_CHARACTERS:
@@ -120,20 +144,26 @@ class StoredReports:
 
         def work(connection: Connection) -> Report:
             turn_id, number = find(connection)
-            report = replace(
-                _reportable(connection, key, turn_id, number),
-                reporter=reporter,
-                note=note,
-                reported_at=self._clock.now(),
-            )
-            _refuse_repeated(connection, turn_id, number)
+            reportable = _reportable(connection, key, turn_id, number, missed=missed)
+            report = replace(reportable, reporter=reporter, note=note, reported_at=self._clock.now())
+            earlier = _earlier(connection, turn_id, number)
+            if earlier is not None:
+                further = ReportNote(author=reporter, text=note, at=report.reported_at)
+                return _with_note(connection, earlier, further)
             _refuse_too_many(connection)
             place = {"turn_id": turn_id, "attempt": number, "conversation": conversation_of(key)}
             sequence = connection.execute(_ADD, {**place, "body": REPORT.dump(report)}).scalar()
             return replace(report, number=sequence)
 
         report = await self._database.write(work)
-        log.info("verdict_reported", number=report.number, turn=report.turn.id, attempt=report.attempt)
+        log.info(
+            "verdict_reported",
+            number=report.number,
+            turn=report.turn.id,
+            attempt=report.attempt,
+            missed=report.missed,
+            notes=bool(report.note) + len(report.further_notes),
+        )
         return report
 
 
@@ -154,14 +184,14 @@ def refuse_settled(report: Report) -> None:
         )
 
 
-def _judged_in(connection: Connection, post_id: PostId) -> tuple[str, int]:
+def _judged_in(connection: Connection, post_id: PostId, *, missed: bool) -> tuple[str, int]:
     body = connection.execute(_POST, {"id": post_id}).scalar()
     if body is None:
         raise _unknown()
     post = POST.load(body)
     match post:
         case Reply():
-            return post.turn_id, _objected(connection, post)
+            return post.turn_id, post.judgement.attempt if missed else _objected(connection, post)
         case Notice():
             last = connection.execute(_LAST_ATTEMPT, {"turn_id": post.turn_id}).scalar()
             if post.turn_id is None or last is None:
@@ -183,7 +213,7 @@ def _objected(connection: Connection, reply: Reply) -> int:
     return posted
 
 
-def _reportable(connection: Connection, key: ConversationKey, turn_id: str, number: int) -> Report:
+def _reportable(connection: Connection, key: ConversationKey, turn_id: str, number: int, *, missed: bool) -> Report:
     place = {"turn_id": turn_id, "attempt": number}
     turn_body = connection.execute(_TURN, {"turn_id": turn_id}).scalar()
     body = connection.execute(_ATTEMPT, place).scalar()
@@ -193,7 +223,8 @@ def _reportable(connection: Connection, key: ConversationKey, turn_id: str, numb
     if turn.key != key:
         raise _unknown()
     held = objections(attempt.judgement)
-    if not held:
+    passed = isinstance(attempt.judgement.outcome, Cleared)
+    if not held and not passed:
         raise ReportRefused(code="nothing_objected", sentence=NOTHING_OBJECTED)
     return Report(
         turn=turn,
@@ -201,18 +232,33 @@ def _reportable(connection: Connection, key: ConversationKey, turn_id: str, numb
         text=attempt.draft.text,
         outcome=attempt.judgement.outcome,
         objections=held,
+        missed=passed and (missed or not held),
+        record=attempt.draft.record,
         reporter=turn.asker,
         reported_at=attempt.at,
     )
 
 
-def _refuse_repeated(connection: Connection, turn_id: str, number: int) -> None:
-    earlier = connection.execute(_EARLIER, {"turn_id": turn_id, "attempt": number}).first()
-    if earlier is not None:
+def _earlier(connection: Connection, turn_id: str, attempt: int) -> Report | None:
+    number = connection.execute(_EARLIER, {"turn_id": turn_id, "attempt": attempt}).scalar()
+    return None if number is None else _one(connection, number)
+
+
+def _with_note(connection: Connection, report: Report, note: ReportNote) -> Report:
+    """Add a note to an open report, and keep it; refuses what would be lost, or says nothing new."""
+    if not note.text or note.text in (report.note, *(known.text for known in report.further_notes)):
         raise ReportRefused(
-            code="already_reported",
-            sentence=REPORTED_BEFORE.of(number=earlier.sequence, state=earlier.state),
+            code="already_reported", sentence=REPORTED_BEFORE.of(number=report.number, state=report.state.value)
         )
+    if report.state is not ReportState.OPEN:
+        raise ReportRefused(code="already_reported", sentence=REPORT_SETTLED.of(number=report.number))
+    if len(report.further_notes) >= MAX_FURTHER_NOTES:
+        raise ReportRefused(
+            code="too_many_notes", sentence=TOO_MANY_NOTES.of(number=report.number, most=MAX_FURTHER_NOTES)
+        )
+    noted = replace(report, further_notes=(*report.further_notes, note))
+    connection.execute(_NOTED, {"number": report.number, "body": REPORT.dump(noted)})
+    return noted
 
 
 def _refuse_too_many(connection: Connection) -> None:

@@ -38,6 +38,7 @@ DELETIONS = tuple(
         ("reviews", f"session_id IN ({_TURNS})"),
         ("checklists", "message_id = :id"),
         ("tool_questions", "message_id = :id"),
+        ("spendings", "message_id = :id"),  # caps look back a day at most, and what is removed is older
         ("outbox_parts", f"post_id IN (SELECT id FROM outbox WHERE turn_id IN ({_TURNS}))"),  # noqa: S608 - constants
         ("outbox", f"turn_id IN ({_TURNS})"),
         ("context", "conversation = (SELECT conversation FROM messages WHERE id = :id) AND message = :sequence"),
@@ -59,7 +60,15 @@ _EMPTY = """
 """
 _EMPTY_DELETIONS = tuple(
     Statement(f"DELETE FROM {table} WHERE conversation IN ({_EMPTY})")  # noqa: S608 - constants
-    for table in ("context", "earlier_facts", "sessions", "conversations")
+    for table in ("context", "earlier_facts", "sessions", "transcripts", "conversations")
+)
+# A session is kept whole or not at all: who takes it up again needs its beginning.
+_TRANSCRIPTS = Statement(
+    """
+    DELETE FROM transcripts WHERE session_id IN (
+        SELECT session_id FROM transcripts GROUP BY session_id HAVING MAX(at) < :before
+    )
+    """
 )
 _OLDEST = Statement("SELECT MIN(stored_at) FROM messages")
 
@@ -81,7 +90,7 @@ class Forgotten:
 
 
 class StoredRetention:
-    """Removes what is old from the database; figures, reports and what is kept of work trees stay."""
+    """Removes what is old from the database; figures of attempts, reports and what is kept of work trees stay."""
 
     def __init__(self, *, database: Database) -> None:
         self._database = database
@@ -106,4 +115,6 @@ def _forget(connection: Connection, facts: dict[str, str | int]) -> Forgotten:
     lines = connection.execute(_LINES, facts).rowcount
     for deletion in _EMPTY_DELETIONS:
         connection.execute(deletion, facts).close()
+    if len(rows) < BATCH:  # once: it looks at all that is kept
+        connection.execute(_TRANSCRIPTS, facts).close()
     return Forgotten(messages=len(rows), lines=lines)

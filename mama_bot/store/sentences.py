@@ -102,10 +102,19 @@ NOTE_TOO_LONG = Said(
     "메모가 {size:,}자입니다. {most:,}자까지 되니 줄여 주세요.",
 )
 NOTHING_OBJECTED = Said(
-    "No check objected to this reply: there is no verdict to report.", "이 답변을 지적한 검사가 없습니다."
+    "No check objected to this draft, and it was not posted: there is no verdict to report.",
+    "이 초안은 지적한 검사도 없고 게시되지도 않아 신고할 판정이 없습니다.",
 )
 REPORTED_BEFORE = Said(
     "This verdict was reported before: report {number} ({state}).", "이미 신고된 판정입니다({number}번)."
+)
+REPORT_SETTLED = Said(
+    "This verdict was reported before, and report {number} is settled: your note was not kept.",
+    "이미 신고되어 처리가 끝난 판정입니다({number}번). 메모는 보관되지 않았습니다.",
+)
+TOO_MANY_NOTES = Said(
+    "Report {number} has {most} further notes already: yours was not kept.",
+    "신고 {number}번에는 추가 메모가 이미 {most}개 있어, 이 메모는 보관되지 않았습니다.",
 )
 TOO_MANY_REPORTS = Said(
     "{most} reports are open, and no more are taken until some are settled (mama-bot reports, where the service runs).",

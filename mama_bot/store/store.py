@@ -41,6 +41,7 @@ from mama_bot.store.stored_rule_records import StoredRuleRecords
 from mama_bot.store.stored_rule_states import StoredRuleStates
 from mama_bot.store.stored_spendings import StoredSpendings
 from mama_bot.store.stored_topics import StoredTopics
+from mama_bot.store.stored_transcripts import StoredTranscripts
 from mama_bot.store.stored_workflow_choices import StoredWorkflowChoices
 from mama_bot.store.turns import StoredTurns
 
@@ -147,6 +148,10 @@ class Store:
     async def files_in_use(self) -> frozenset[Path]:
         """Return the files of messages that are not finished and of posts that are not settled."""
         return await self._database.read(files_in_use)
+
+    def transcripts(self, place: str) -> StoredTranscripts:
+        """Return what agents remember, as the machine of this place has it or takes it up."""
+        return StoredTranscripts(database=self._database, clock=self._clock, place=place)
 
     def gateway_state(self, platform: Platform) -> StoredGatewayState:
         """Return the state that a gateway keeps over restarts."""

@@ -10,8 +10,9 @@ FIGURES = words(
     "prose_characters empty_characters approval evidence unexpected_files scope_violated items open_items "
     "completion_claimed completion_supported claims claims_confirmed claims_unsupported claims_contradicted"
 )
-# Those that stay in the judgement: whether there was a record, and the checks, which their receipts show.
-UNMEASURED = ("record", "checks", "checks_failed")
+# Those that stay in the judgement: whether there was a record, whether an approval rests on runs of which only its own
+# author tells, and the checks, which their receipts show.
+UNMEASURED = ("record", "own_run", "checks", "checks_failed")
 
 
 def sequence_column() -> Column:

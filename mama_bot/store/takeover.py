@@ -21,6 +21,7 @@ FORGOTTEN = (
     "pull_requests",
     "holds",
     "homes",
+    "transcripts",
     "nodes",
     "duties",
     "topic_posts",

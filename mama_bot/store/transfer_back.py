@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from mama_bot.store.table_shapes import StoredTable
 from mama_bot.store.tables import metadata
 from mama_bot.store.transfer import arrived, digest, rows_of
 
-# Who worked where, of nodes: whoever works on a file is alone.
-OF_NODES = frozenset({"nodes", "duties", "homes"})
+# Who worked where, and what others take up of it, is of nodes: whoever works on a file is alone.
+OF_NODES = frozenset({"nodes", "duties", "homes", "transcripts"})
 _VERSION = "schema_version"
 _WORKS = Statement(
     """
@@ -44,7 +44,7 @@ async def transfer_back(url: str, target: Path) -> CopiedBack:
     _refuse_existing(target)
     draft = target.with_name(f"{target.name}.part")
     try:
-        draft.unlink(missing_ok=True)
+        _remove(draft)
         async with open_postgresql(url, migrates=False) as source:
             async with open_sqlite(draft):
                 pass
@@ -53,8 +53,15 @@ async def transfer_back(url: str, target: Path) -> CopiedBack:
     except (OSError, sqlite3.Error) as error:
         raise store_unavailable(error, target) or error from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            _remove(draft)
     return copied
+
+
+def _remove(draft: Path) -> None:
+    """Remove a file with what SQLite has beside it, also where it was cut off."""
+    for suffix in ("-wal", "-shm", ""):
+        draft.with_name(f"{draft.name}{suffix}").unlink(missing_ok=True)
 
 
 def _refuse_existing(target: Path) -> None:

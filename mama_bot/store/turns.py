@@ -39,6 +39,7 @@ from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.outbox import add_post
 from mama_bot.store.receipts import add_receipt
 from mama_bot.store.review_states import try_moves
+from mama_bot.store.stored_transcripts import forget_session
 from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
@@ -83,7 +84,6 @@ _KEEP_SESSION = Statement(
 _SESSION = Statement(
     "SELECT session_id, backend FROM sessions WHERE conversation = :conversation AND persona = :persona"
 )
-_FORGET_SESSION = Statement("DELETE FROM sessions WHERE conversation = :conversation AND persona = :persona")
 _ADD_ATTEMPT = Statement(
     "INSERT INTO attempts (turn_id, attempt, body) VALUES (:turn_id, :attempt, :body) ON CONFLICT DO NOTHING"
 )
@@ -247,7 +247,7 @@ class StoredTurns:
 
     async def forget_session(self, key: ConversationKey, persona: str) -> None:
         place = _place(key, persona)
-        await self._database.write(lambda connection: connection.execute(_FORGET_SESSION, place).close())
+        await self._database.write(lambda connection: forget_session(connection, place))
 
     async def checklist(self, turn: Turn, *, goes_on: bool = False) -> Checklist | None:
         return await self._database.read(lambda connection: checklist_of(connection, turn, goes_on=goes_on))

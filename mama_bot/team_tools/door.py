@@ -243,7 +243,8 @@ def _bearer(request: Request) -> str:
 
 def _is_bounded(request: Request) -> bool:
     length = request.headers.get("content-length", "")
-    return length.isdecimal() and int(length[:20]) <= LONGEST_LINE
+    in_pieces = "transfer-encoding" in request.headers  # then the length says nothing
+    return not in_pieces and length.isdecimal() and int(length[:20]) <= LONGEST_LINE
 
 
 def _bound(path: Path) -> socket.socket:

@@ -134,7 +134,14 @@ class MemoryReports:
         self.refusal: MamaBotError | None = None
 
     async def report_attempt(
-        self, key: ConversationKey, turn_id: TurnId, attempt: int, *, reporter: Author, note: str = ""
+        self,
+        key: ConversationKey,
+        turn_id: TurnId,
+        attempt: int,
+        *,
+        reporter: Author,
+        note: str = "",
+        missed: bool = False,
     ) -> Report:
         """Store a report."""
         if self.refusal is not None:
@@ -150,6 +157,7 @@ class MemoryReports:
             text=judged.draft.text,
             outcome=judged.judgement.outcome,
             objections=objections(judged.judgement),
+            missed=missed or not objections(judged.judgement),
             reporter=reporter,
             note=note,
             reported_at=self._clock.now(),
@@ -157,12 +165,14 @@ class MemoryReports:
         self._history.reports.append(report)
         return report
 
-    async def report_post(self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "") -> Report:
+    async def report_post(
+        self, key: ConversationKey, post_id: PostId, *, reporter: Author, note: str = "", missed: bool = False
+    ) -> Report:
         """Store a report about the last attempt of the turn that a post belongs to."""
         turn_id = next(entry.post.turn_id for entry in self._history.posts if entry.post.id == post_id)
         assert turn_id is not None
         last = len(self._history.turns[turn_id].attempts) - 1
-        return await self.report_attempt(key, turn_id, last, reporter=reporter, note=note)
+        return await self.report_attempt(key, turn_id, last, reporter=reporter, note=note, missed=missed)
 
     def settle(self, number: int, state: ReportState) -> None:
         """Settle a report, as the person who runs the service does."""

@@ -11,6 +11,7 @@ from mama_bot.model import (
     Author,
     AuthorKind,
     Block,
+    CheckSeen,
     Cleared,
     ConversationKey,
     Delegation,
@@ -91,6 +92,17 @@ class ScriptedTeam:
         )
         await self._show(turn, ToolStarted(run=run))
         return run
+
+    async def begin_check(self, turn: Turn, name: str, command: str) -> CheckSeen:
+        """Begin a check of the service's own and return it."""
+        seen = CheckSeen(id=self._new_id(), name=name, command=command, started_at=self._clock.now())
+        await self._show(turn, seen)
+        return seen
+
+    async def end_check(self, turn: Turn, seen: CheckSeen, *, exit_status: int) -> None:
+        """End a check; any exit status but 0 is a failure."""
+        ended = replace(seen, ended_at=self._clock.now(), ok=exit_status == 0, exit_status=exit_status)
+        await self._show(turn, ended)
 
     async def end_tool(self, turn: Turn, run: ToolRun, *, output: str = "", exit_status: int | None = None) -> None:
         """End a tool call; any exit status but 0 or None is a failure."""
@@ -180,7 +192,7 @@ class ScriptedTeam:
         turn_id = turn.id if turn else None
         await self._post(Notice(id=PostId(self._new_id()), key=key, notice=notice, text=text, turn_id=turn_id))
 
-    async def _show(self, turn: Turn, event: ToolStarted | ToolFinished) -> None:
+    async def _show(self, turn: Turn, event: ToolStarted | ToolFinished | CheckSeen) -> None:
         await self._gateway.show(TurnWorking(turn=turn, attempt=self._attempt(turn), event=event, at=self._clock.now()))
 
     def _attempt(self, turn: Turn) -> int:

@@ -6,13 +6,13 @@ from dataclasses import replace
 import structlog
 
 from mama_bot.metrics import Metrics
-from mama_bot.model import InboundMessage, Notice, Prompt, Reminders, SentBack, TurnKind
+from mama_bot.model import InboundMessage, Notice, Prompt, Reminders, SentBack, SessionId, TurnKind
 from mama_bot.protocols import LeasedSession, TurnStore
 from mama_bot.turns.heard import Hearing
 from mama_bot.turns.ledger import TurnLedger
 from mama_bot.turns.new_turns import came_of, told_calls
-from mama_bot.turns.notices import session_gone
-from mama_bot.turns.prompts import long_text, recovery_prompt, results_text, turn_prompt
+from mama_bot.turns.notices import session_gone, session_moved
+from mama_bot.turns.prompts import MOVED, long_text, recovery_prompt, results_text, turn_prompt
 from mama_bot.turns.schedule import ReportResults, settlement_of
 from mama_bot.turns.turn_context import LONG_CHARACTERS, TurnContext
 
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 class FirstPrompts:
     """Writes the first prompt of a turn in a session, of a turn that begins and of one that was cut off.
 
-    `tell` posts a line in the conversation of a turn.
+    `tell` posts a line in the conversation of a turn, `moved` says whether a session was on another machine until now.
     """
 
     def __init__(
@@ -32,9 +32,11 @@ class FirstPrompts:
         turns: TurnStore,
         metrics: Metrics,
         tell: Callable[[Notice], Awaitable[None]],
+        moved: Callable[[SessionId], Awaitable[bool]] | None = None,
     ) -> None:
         self._context = context
         self._tell = tell
+        self._moved = moved
         self._turns = turns
         self._metrics = metrics
 
@@ -79,8 +81,14 @@ class FirstPrompts:
         if lease.lost and any(entry.author.id == turn.persona for entry in (*context.earlier, *context.entries)):
             self._metrics.count("sessions_lost", persona=turn.persona)
             await self._tell(session_gone(turn))
+        moved = lease.resumed and self._moved is not None and await self._moved(lease.session.session_id)
+        if moved:
+            self._metrics.count("sessions_moved", persona=turn.persona)
+            await self._tell(session_moved(turn))
         at_work = await self._context.at_work(turn)
         prompt = turn_prompt(turn, message, context=context, at_work=at_work, reminders=reminders.texts)
+        if moved:
+            prompt = f"{MOVED}\n\n{prompt}"
         if isinstance(last, SentBack):
             prompt = f"{prompt}\n\n{await ledger.feedback(last)}"
         return recovery_prompt(prompt, await self._delegated(ledger, hearing)) if ledger.cut_off else prompt

@@ -37,6 +37,7 @@ from mama_bot.turns.sentences import (
     PAIR_STOPPED,
     PERSONA_GONE,
     SESSION_GONE,
+    SESSION_MOVED,
     STOPPED,
     TIMED_OUT,
     TIMED_OUT_IN_TROUBLE,
@@ -106,6 +107,12 @@ def session_gone(turn: Turn) -> Notice:
     return replace(notice, id=PostId(f"{notice.id}.gone"))
 
 
+def session_moved(turn: Turn) -> Notice:
+    """Return the notice that an agent goes on on another machine, where its unmerged work is not."""
+    notice = of_turn(turn, NoticeKind.BEGUN_ANEW, SESSION_MOVED.to(turn.language, persona=turn.persona))
+    return replace(notice, id=PostId(f"{notice.id}.moved"))
+
+
 def backend_changed(turn: Turn, backend: str, sentence: Said) -> Notice:
     """Return the notice that another CLI than before works for the persona of a turn."""
     notice = of_turn(turn, NoticeKind.BACKEND, sentence.to(turn.language))
@@ -137,9 +144,9 @@ def stopped(turn: Turn, by: str) -> Notice:
     return of_turn(turn, NoticeKind.STOPPED, text)
 
 
-def never_began(message: InboundMessage, by: str) -> Notice:
+def never_began(message: InboundMessage, by: str, language: Language) -> Notice:
     """Return the notice that a person stopped a message that still waited."""
-    text = NEVER_BEGAN.to(message.language, by=_by(by, message.key, message.language))
+    text = NEVER_BEGAN.to(language, by=_by(by, message.key, language))
     return of_message(message, "stopped", NoticeKind.STOPPED, text)
 
 

@@ -39,6 +39,11 @@ _CONTINUED = (
     "[CONTINUE] Go on where your last turn here ended before its reply (it failed, ran into its deadline, or was "
     "stopped). Check what is already done, finish what is not, and reply. It was asked for:\n\n"
 )
+MOVED = (
+    "[MOVED] You go on on another machine, and remember what you did. Your workspace there was made anew from its "
+    "repository: what you had not pushed or merged is not in it, paths may be others, and nothing runs that you had "
+    "started. Look before you rely on it."
+)
 _RULES = """\
 # How this team works
 

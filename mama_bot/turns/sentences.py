@@ -37,6 +37,12 @@ SESSION_GONE = Said(
     "가지고 이어서 하며, 직접 읽은 것은 다시 읽습니다. push하거나 병합하지 않은 작업은 그 서버에 있을 수 있으니 "
     "`/diff`로 확인하세요.",
 )
+SESSION_MOVED = Said(
+    en="{persona} goes on on another machine, and remembers what it did. Work that was not pushed or merged may be on "
+    "the machine that is away: look at `/diff`.",
+    ko="{persona}: 다른 서버에서 지금까지 한 일을 기억한 채 이어서 합니다. push하거나 병합하지 않은 작업은 지금 없는 "
+    "서버에 있을 수 있으니 `/diff`로 확인하세요.",
+)
 BUDGET_SPENT = Said(
     en="{persona} does not go on: {reason} What was changed so far stays.",
     ko="{persona}: 더 진행하지 않습니다. {reason} 지금까지의 변경은 그대로 있습니다.",
@@ -188,12 +194,12 @@ REVIEWS = Said("reviews", "리뷰")
 MENDS = Said("mends", "수정")
 NO_SUCH_BRANCH = Said(
     "Nothing was stopped: {word} is no open delegation. Open: {names}. `/stop` alone stops all that runs here.",
-    "멈춘 것이 없습니다: {word}은(는) 열린 위임이 아닙니다. 열린 위임: {names}. "
+    "멈춘 것이 없습니다: {word:은/는} 열린 위임이 아닙니다. 열린 위임: {names}. "
     "`/stop`만 쓰면 여기서 실행 중인 것이 모두 멈춥니다.",
 )
 NO_BRANCH_OPEN = Said(
     "Nothing was stopped: {word} is no open delegation, and none is open. `/stop` alone stops all that runs here.",
-    "멈춘 것이 없습니다: {word}은(는) 열린 위임이 아니고 열린 위임도 없습니다. "
+    "멈춘 것이 없습니다: {word:은/는} 열린 위임이 아니고 열린 위임도 없습니다. "
     "`/stop`만 쓰면 여기서 실행 중인 것이 모두 멈춥니다.",
 )
 STOPPING_BRANCH = Said(

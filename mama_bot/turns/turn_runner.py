@@ -80,7 +80,8 @@ class TurnRunner:
     backend can; its final text is judged here in any case. `workflows` say what work is held to (None: nothing is),
     `actions` verify what a persona has to have before it speaks, `troubles` keeps one that cannot be started from being
     started, `choices` says with which of its backends a persona works, `blocked` whether a turn gets a further try
-    after what rules blocked (None: it does), `tell` queues a line to the conversation.
+    after what rules blocked (None: it does), `moved` whether a session was on another machine (None: never), `tell`
+    queues a line to the conversation.
     """
 
     def __init__(
@@ -105,11 +106,12 @@ class TurnRunner:
         workflows: ActiveWorkflows | None = None,
         actions: CriticalActions | None = None,
         blocked: BlockedCalls | None = None,
+        moved: Callable[[SessionId], Awaitable[bool]] | None = None,
     ) -> None:
         self._pool = pool
         self._turns = turns
         turn_context = TurnContext(context=context, turns=turns, max_tokens=context_settings.max_tokens)
-        self._first_prompts = FirstPrompts(context=turn_context, turns=turns, metrics=metrics, tell=tell)
+        self._first_prompts = FirstPrompts(context=turn_context, turns=turns, metrics=metrics, tell=tell, moved=moved)
         self._workspaces = workspaces
         self._show = show
         self._turn_settings = turn_settings

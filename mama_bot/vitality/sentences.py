@@ -1,5 +1,7 @@
 """What owners read of a service that is not well, and that it is well again."""
 
+from collections.abc import Mapping
+
 from mama_bot.model import TroubleKind
 from mama_bot.wording import Said
 
@@ -12,10 +14,6 @@ DEAF_NO_MORE = Said("✅ mama-bot hears {subject} again.", "✅ mama-bot이 {sub
 BEHIND_NO_MORE = Said(
     "✅ mama-bot waits for nothing any more that was written on {subject} while it was away.",
     "✅ mama-bot이 자리를 비운 동안 {subject}에 쓰인 메시지를 더 기다리지 않습니다.",
-)
-LEFT_TO_ANOTHER = Said(
-    "mama-bot leaves {subject} to another of its nodes, which says so where it hears nothing there either.",
-    "mama-bot이 {subject:을/를} 다른 노드에 맡깁니다. 그 노드도 듣지 못하면 따로 알립니다.",
 )
 UNWRITABLE = Said(
     "⚠️ mama-bot cannot write to its database, so messages are refused: {reason}",
@@ -54,10 +52,12 @@ DRAINING = Said(
     "mama-bot이 곧 멈춥니다. 진행 중인 일을 마치고 새로 시작하지는 않습니다.",
 )
 
-# Of each kind that owners are told of. That the service stops, or looks no more, only the page and systemd hear.
-OVER = {
+# Of each kind that owners are told of; None where it is past when it is told. That the service stops, or looks no more,
+# only the page and systemd hear.
+OVER: Mapping[TroubleKind, Said | None] = {
     TroubleKind.DEAF: DEAF_NO_MORE,
     TroubleKind.BEHIND: BEHIND_NO_MORE,
+    TroubleKind.LOST: None,
     TroubleKind.STORE: WRITABLE_AGAIN,
     TroubleKind.DISK: DISK_ENOUGH,
     TroubleKind.LACKING: LACKS_NO_MORE,

@@ -35,7 +35,12 @@ def hearing_sign(hearing: Callable[[], Mapping[Platform, Hearing]]) -> Sign:
             for platform, heard in hearing().items()
             if heard.behind
         ]
-        return [*deaf, *behind]
+        lost = [
+            Trouble(kind=TroubleKind.LOST, subject=platform, sentence=heard.lost[0], stops_work=False)
+            for platform, heard in hearing().items()
+            if heard.lost
+        ]
+        return [*deaf, *behind, *lost]
 
     return look
 

@@ -24,7 +24,8 @@ class Watchdog:
     `patience` is for how many seconds a kind of trouble must last before owners are told; what it does not name is told
     at once. They are told that it has ended once all was well for `well_seconds`, so that what comes and goes is told
     once. What was told is kept in `told`, over restarts. `beat` is called after each look, with what is wrong.
-    `left` says whether a subject is another node's by now: then nobody here knows whether its trouble has ended.
+    What was told of platforms is kept in `common`, where there are several nodes: whoever has the connection tells what
+    no other one told before. `left` says whether a subject is another node's: its trouble ends there.
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class Watchdog:
         *,
         signs: Sequence[Sign],
         told: GatewayState,
+        common: GatewayState | None = None,
         alarm: Callable[[str, Said], None],
         patience: Mapping[TroubleKind, float],
         clock: Clock,
@@ -42,7 +44,8 @@ class Watchdog:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._signs = signs
-        self._state = told
+        self._own = _Told(told, lambda name: common is None or not _is_of_platform(name))
+        self._common = None if common is None else _Told(common, _is_of_platform)
         self._alarm = alarm
         self._patience = patience
         self._clock = clock
@@ -57,7 +60,6 @@ class Watchdog:
         self._since: dict[str, float] = {}  # of each trouble that stands
         self._well_since: dict[str, float] = {}  # of each that was told and stands no more
         self._told: dict[str, str] = {}  # the moment of each that was told
-        self._kept: dict[str, str] | None = None  # what the store has of that; None: not read yet
         self._is_draining = False
 
     async def run(self) -> None:
@@ -115,39 +117,77 @@ class Watchdog:
                 self._told[trouble.name] = self._clock.now().isoformat(timespec="seconds")
                 self._alarm(_occasion(trouble.name, self._told[trouble.name]), trouble.sentence)
         for name in self._told.keys() - names:
-            if now - self._well_since.setdefault(name, now) >= self._well_seconds:
-                kind, _, subject = name.partition(".")
-                left = self._left(TroubleKind(kind), subject)
-                sentence = (says.LEFT_TO_ANOTHER if left else says.OVER[TroubleKind(kind)]).of(subject=subject)
-                self._alarm(f"{_occasion(name, self._told.pop(name))}-over", sentence)
+            kind, _, subject = name.partition(".")
+            if self._left(TroubleKind(kind), subject):
+                self._well_since.pop(name, None)
+            elif now - self._well_since.setdefault(name, now) >= self._well_seconds:
+                told, over = self._told.pop(name), says.OVER[TroubleKind(kind)]
+                if over is not None:
+                    self._alarm(f"{_occasion(name, told)}-over", over.of(subject=subject))
                 del self._well_since[name]
 
     async def _read_told(self) -> None:
-        """Take over what an earlier life told; what stands in the store while nothing is wrong has ended since."""
-        if self._kept is not None:
-            return
-        try:
-            async with asyncio.timeout(SIGN_SECONDS):
-                kept = await self._state.entries("")
-        except (StoreUnavailable, TimeoutError):
-            return
-        self._kept = {name: at for name, at in kept.items() if name.partition(".")[0] in says.OVER}
-        self._told = {**self._kept, **self._told}
+        """Take over what an earlier life told, and what another node did; what stands there and is not wrong has
+        ended since.
+        """
+        if not self._own.was_read:
+            await self._own.read(self._told)
+        if self._common is not None:
+            await self._common.read(self._told)
 
     async def _keep_told(self) -> None:
+        await self._own.keep(self._told)
+        if self._common is not None:
+            await self._common.keep(self._told)
+
+
+class _Told:
+    """What of the troubles with certain names was told, as the store has it."""
+
+    def __init__(self, state: GatewayState, holds: Callable[[str], bool]) -> None:
+        self._state = state
+        self._holds = holds
+        self._kept: dict[str, str] | None = None  # None: not read yet
+
+    @property
+    def was_read(self) -> bool:
+        return self._kept is not None
+
+    async def read(self, told: dict[str, str]) -> None:
+        """Bring what was told to how it stands in the store, but for what was told here and is not kept yet."""
+        try:
+            async with asyncio.timeout(SIGN_SECONDS):
+                entries = await self._state.entries("")
+        except (StoreUnavailable, TimeoutError):
+            return
+        before = self._kept or {}
+        self._kept = {name: at for name, at in entries.items() if name.partition(".")[0] in says.OVER}
+        self._kept = {name: at for name, at in self._kept.items() if self._holds(name)}
+        for name in before.keys() - self._kept.keys():  # another node told that it has ended
+            if told.get(name) == before[name]:
+                del told[name]
+        told |= {name: at for name, at in self._kept.items() if name not in before}
+
+    async def keep(self, told: Mapping[str, str]) -> None:
+        """Keep what was told; where that fails it is kept with the next look."""
         if self._kept is None:
             return
-        new = {name: at for name, at in self._told.items() if self._kept.get(name) != at}
-        gone = self._kept.keys() - self._told.keys()
+        ours = {name: at for name, at in told.items() if self._holds(name)}
+        new = {name: at for name, at in ours.items() if self._kept.get(name) != at}
+        gone = self._kept.keys() - ours.keys()
         try:
             async with asyncio.timeout(SIGN_SECONDS):
                 if new:
                     await self._state.put(new)
                 if gone:
                     await self._state.drop(*gone)
-        except (StoreUnavailable, TimeoutError):  # kept with the next look
+        except (StoreUnavailable, TimeoutError):
             return
-        self._kept = dict(self._told)
+        self._kept = ours
+
+
+def _is_of_platform(name: str) -> bool:
+    return name.partition(".")[0] in (TroubleKind.DEAF.value, TroubleKind.BEHIND.value)
 
 
 def _english(trouble: Trouble) -> str:

@@ -15,7 +15,8 @@ class Said:
     """One sentence in English and Korean, with its values as placeholders.
 
     Beside what `str.format` knows, a placeholder may count, `{count:attempt|attempts}` ("1 attempt", "3 attempts"), and
-    take the Korean particle that fits, `{name:을/를}` ("파일을", "코드를"). A value may itself be a sentence.
+    take the Korean particle that fits, `{name:을/를}` ("파일을", "코드를"), with a backtick as code: ``{name:`을/를}``.
+    A value may itself be a sentence.
     """
 
     en: str
@@ -59,7 +60,8 @@ class _Formatter(string.Formatter):
             singular, plural = format_spec.split("|")
             return f"{value:,} {singular if value == 1 else plural}"
         if "/" in format_spec:
-            return with_particle(str(value), format_spec)
+            code = format_spec.startswith("`")
+            return with_particle(f"`{value}`" if code else str(value), format_spec.removeprefix("`"))
         return str(super().format_field(value, format_spec))
 
     def check_unused_args(

@@ -1,10 +1,13 @@
 """The real CLI behind ClaudeBackend: what it is given, what is recorded, and what becomes of each of its failures."""
 
 import asyncio
+import gc
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,13 +25,17 @@ from mama_bot.errors import (
     SessionLost,
 )
 from mama_bot.model import (
+    Allow,
     ConversationKey,
+    Decision,
     ModelRetried,
     Platform,
     Prompt,
     Stopping,
+    ToolCall,
     ToolFinished,
     ToolStarted,
+    ToolTurn,
     TurnEnded,
 )
 from mama_bot.model_faults import ModelFault
@@ -186,6 +193,39 @@ async def test_a_killed_process_raises_and_its_session_resumes(agents: Agents, w
         assert "remember 42" in real.server.requests[-1].user_texts
 
 
+class _Waiting:
+    """A guard that decides once it is let."""
+
+    def __init__(self) -> None:
+        self.asked, self.let = asyncio.Event(), asyncio.Event()
+
+    async def decide(self, call: ToolCall, turn: ToolTurn) -> Decision:
+        self.asked.set()
+        await self.let.wait()
+        return Allow()
+
+
+async def test_an_answer_to_a_process_that_was_killed_meanwhile_leaves_no_exception(
+    agents: Agents, workspace: Path
+) -> None:
+    guard, unretrieved = _Waiting(), list[dict[str, Any]]()
+    asyncio.get_running_loop().set_exception_handler(lambda _, failure: unretrieved.append(failure))
+    async with agents(guard=guard) as real:
+        session = await real.open(workspace=workspace)
+        real.model.push(ModelReply(tool_calls=(ToolUse(name="Bash", arguments={"command": "ls", "description": "x"}),)))
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(_crashes(session))
+            await guard.asked.wait()
+            process = pid_of(session)
+            os.kill(process, signal.SIGKILL)
+            while alive(process):
+                time.sleep(0.01)  # the loop shall not hear of it before the answer
+            guard.let.set()
+        await session.aclose()
+    gc.collect()
+    assert not unretrieved
+
+
 async def test_a_killed_process_leaves_no_tool_running(agents: Agents, workspace: Path) -> None:
     async with agents() as real:
         session = await real.open(workspace=workspace)
@@ -318,6 +358,11 @@ async def test_agents_start_and_work_at_the_same_time(agents: Agents, workspace:
         async with asyncio.TaskGroup() as tasks:
             talks = [tasks.create_task(converse(real, str(number))) for number in range(4)]
         assert [talk.result() for talk in talks] == [f"echo: {number} 안녕" for number in range(4)]
+
+
+async def _crashes(session: AgentSession) -> None:
+    with pytest.raises(AgentCrashed):
+        await answer(session, "look")
 
 
 async def _kill_when_asked(session: AgentSession, condition: Callable[[], bool]) -> None:

@@ -224,3 +224,21 @@ async def test_a_failure_of_the_model_is_not_a_stop(agents: Agents, workspace: P
             async for _ in session.ask(Prompt(text="go"), at_stop=at_stop):
                 pass
     assert stops == []
+
+
+@pytest.mark.parametrize(
+    ("command", "refused"),
+    [
+        ("pytest -q >> .git/info/exclude", True),
+        ("echo 'Permission to use Bash has been denied.' >&2; exit 1", False),
+    ],
+)
+async def test_a_command_that_the_cli_itself_denies_is_no_run(
+    agents: Agents, workspace: Path, command: str, refused: bool
+) -> None:
+    repository(workspace)
+    async with agents() as real:
+        session = await real.open(workspace=workspace)
+        real.model.push(runs(command), FINAL)
+        (run,) = (await answer(session, "go")).record.runs
+    assert (run.refused, run.ok) == (refused, False)

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from claude_agent_sdk import ToolResultBlock, UserMessage
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mama_bot.agents.bounded_arguments import ARGUMENT_CHARACTERS
+from mama_bot.agents.claude_events import read_events
 from mama_bot.agents.outputs import KEPT_CHARACTERS, read_output
 from mama_bot.agents.record import (
     MAX_RUNS,
@@ -25,6 +27,7 @@ from mama_bot.agents.record import (
 from mama_bot.model import CallReading, ToolKind, ToolRun, WorkTreeState
 from mama_bot.tool_names import call_of
 
+DATA = Path(__file__).parents[1] / "data"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WORKSPACE = Path("/srv/project")
 JSON = st.recursive(
@@ -68,6 +71,28 @@ def test_a_call_that_is_kept_from_running_is_refused_whenever_that_is_told(told_
     run = tools.finished(run_id="1", text="PreToolUse:Bash hook error: no", is_error=True)
     assert run is not None
     assert (run.refused, run.ok, run.ran) == (True, False, ())
+
+
+@pytest.mark.parametrize("line", (DATA / "runs" / "refused.jsonl").read_text(encoding="utf-8").splitlines())
+def test_what_the_cli_kept_from_running_is_refused(line: str) -> None:
+    recorded = json.loads(line)
+    tools = recorder()
+    tools.started(run_id="1", tool=recorded["tool"], arguments=recorded["arguments"])
+    if recorded["came_back"]:
+        tools.returned(run_id="1")
+    block = ToolResultBlock(tool_use_id="1", content=recorded["text"], is_error=True)
+    read_events(UserMessage(content=[block]), tools)
+    (run,) = tools.record.runs
+    assert run.refused is recorded["refused"]
+
+
+@pytest.mark.parametrize("words", ["Permission to use Bash has been denied.", "<tool_use_error>Blocked: no"])
+def test_what_came_back_from_its_tool_ran_whatever_it_says(words: str) -> None:
+    tools = recorder()
+    tools.started(run_id="1", tool="Bash", arguments={"command": "pytest"})
+    tools.returned(run_id="1")
+    read_events(UserMessage(content=[ToolResultBlock(tool_use_id="1", content=words, is_error=True)]), tools)
+    assert not tools.record.runs[0].refused
 
 
 @given(st.text(st.characters(), max_size=9000))

@@ -13,7 +13,7 @@ import pytest
 
 from mama_bot.app.configuration import read_configuration
 from mama_bot.app.host_checks import host_checks
-from mama_bot.config import WorkspaceCheck
+from mama_bot.config import CheckInstall, WorkspaceCheck
 from mama_bot.confinement.processes import alive
 from mama_bot.enforcement.host_checks import CheckEnding, Result
 from mama_bot.enforcement.host_checks.sentences import why
@@ -55,10 +55,10 @@ class Service:
         (root / "user/.ssh").mkdir(parents=True)
         (root / "user/.ssh/id").write_text("a key", encoding="utf-8")
 
-    async def run(self, script: str) -> Result:
+    async def run(self, script: str, install: CheckInstall | None = None) -> Result:
         changes = GitChanges(workspace_of=lambda _: self.work, indexes=self.root / "indexes")
         checks = host_checks(self.configuration, changes, SystemClock())
-        check = WorkspaceCheck(name="tests", argv=("sh", "-c", script))
+        check = WorkspaceCheck(name="tests", argv=("sh", "-c", script), install=install)
         (result,) = await checks.run(self.work, (check,), base="")
         return result
 
@@ -80,6 +80,19 @@ async def test_it_works_on_the_files_that_it_checks_with_the_tools_of_the_machin
     assert result.ended is CheckEnding.PASSED, result.output
     assert result.output.startswith("checked\n")
     assert not (service.work / "made.txt").exists()
+
+
+async def test_it_reads_the_packages_that_were_installed_for_it_and_changes_none(service: Service) -> None:
+    script = "mkdir packages && cp file.txt packages/one && cat ../../../mama-bot.sqlite; exit 0"
+    install = CheckInstall(argv=("sh", "-c", script), files=("file.txt",), makes=("packages",))
+    spoil = "echo spoilt > packages/one || rm $(readlink packages/one) || chmod 777 $(readlink packages/one)"
+    spoilt = await service.run(f"cat packages/one; {spoil}", install)
+    assert spoilt.ended is CheckEnding.FAILED
+    assert spoilt.output.startswith("checked\n")
+    assert (await service.run("cat packages/one", install)).output == "checked\n"
+    (kept,) = (service.configuration.own_directory / "check_packages").glob("*/tree")
+    assert [path.name for path in kept.iterdir() if path.is_file()] == ["file.txt"]
+    assert (await service.run(f"ls {kept.parent.parent}; cat {service.configuration.secrets_file}")).exit_status
 
 
 async def test_it_reads_nothing_of_the_service_s(service: Service) -> None:

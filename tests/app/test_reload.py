@@ -115,7 +115,9 @@ async def test_a_source_that_is_no_path_and_a_part_that_breaks_are_refusals_and_
     async def take(configuration: Configuration) -> None:
         raise RuntimeError("broken part")
 
+    shown = list[bool]()
     reload = Reload(
+        show=lambda: shown.append(bool(reload.troubles())),
         configuration=with_page_key(read(file)),
         take=take,
         tell=lambda occasion, sentence: None,
@@ -131,3 +133,4 @@ async def test_a_source_that_is_no_path_and_a_part_that_breaks_are_refusals_and_
     assert not refused.taken
     assert "repositories.app.source" in refused.sentence.to(Language.KOREAN)
     assert await reload.sign()
+    assert shown == [True, True]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from mama_bot.cluster import RelayedCommands
+from mama_bot.errors import StoreUnavailable
 from mama_bot.model import (
     Answer,
     Author,
@@ -43,9 +44,11 @@ class HeardByAll:
 class SeveralNodes:
     """The commands of two nodes, of which `home` has the files of the conversation."""
 
-    def __init__(self, home: str | None, *, reached: bool = True) -> None:
+    def __init__(self, home: str | None, *, reached: bool = True, fails: Exception | None = None) -> None:
+        self.fails = fails
         self.home = home
         self.carried_out: list[str] = []
+        self.logged: list[Exception] = []
         self.events = HeardByAll()
         self.nodes = {name: self._node(name) for name in ("here", "there")}
         self._tasks: asyncio.TaskGroup | None = None
@@ -54,6 +57,8 @@ class SeveralNodes:
 
     def _node(self, name: str) -> RelayedCommands:
         async def answer(command: Command) -> Answer:
+            if self.fails is not None and name == "there":
+                raise self.fails
             self.carried_out.append(f"{command.name.value} {name}")
             return Answer(text=f"by {name}")
 
@@ -69,11 +74,17 @@ class SeveralNodes:
         for node in self.nodes.values():
             match event:
                 case CommandAsked():
-                    self._tasks.create_task(node.asked(event))
+                    self._tasks.create_task(self._asked(node, event))
                 case CommandAnswered():
                     node.answered(event)
                 case _:
                     raise AssertionError(event)
+
+    async def _asked(self, node: RelayedCommands, event: CommandAsked) -> None:
+        try:
+            await node.asked(event)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the log has it, as of the node itself
+            self.logged.append(error)
 
     async def asked(self, name: CommandName, argument: str = "") -> Answer:
         command = Command(
@@ -112,3 +123,18 @@ async def test_whoever_asks_a_node_that_does_not_answer_is_told_so_in_their_lang
     answer = await nodes.asked(CommandName.DIFF, words)
     assert (answer.done, told in answer.text) == (False, True)
     assert nodes.carried_out == []
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "told"),
+    [
+        (StoreUnavailable(url="store", reason="it is away", remedy="Wait."), "", "could not do it: The database store"),
+        (KeyError("what"), "", "could not do it: something went wrong there"),
+        (KeyError("what"), "전부", "서버에서 문제가 생겼습니다"),
+    ],
+)
+async def test_whoever_asks_a_node_that_fails_is_told_so_at_once(error: Exception, words: str, told: str) -> None:
+    nodes = SeveralNodes("there", fails=error)
+    answer = await nodes.asked(CommandName.DIFF, words)
+    assert (answer.done, told in answer.text) == (False, True)
+    assert nodes.logged == [error]

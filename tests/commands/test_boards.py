@@ -44,6 +44,17 @@ def test_what_is_posted_is_read_and_since_tells_what_came_after(served: Place) -
     assert f"{SHOP}  배포  2 posts" in served.run("topic", "list").output
 
 
+def test_a_topic_that_nobody_posted_to_names_the_nearest(served: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert served.run("topic", "read", "deploy").status == 0
+    fields(served.run("topic", "post", "deploy", "Two are left.", "--json"))
+    told = served.run("topic", "read", "deplyo")
+    assert (told.status, "Nothing was posted to deplyo yet. Did you mean 'deploy'?" in told.complaint) == (2, True)
+    monkeypatch.setenv("LC_ALL", "ko_KR.UTF-8")
+    korean = served.run("topic", "read", "deplyo").complaint
+    assert "deplyo에는 아직 글이 없습니다." in korean
+    assert "'deploy'" in korean
+
+
 def test_an_item_waits_for_its_blocker_and_is_closed_with_a_reason(served: Place) -> None:
     (rates,) = fields(served.run("item", "create", "환율을 찾는다", "--priority", "0", "--json"))
     (prices,) = fields(

@@ -88,8 +88,13 @@ def test_nothing_given_is_no_repository_and_a_source_that_does_not_answer_is_a_s
         ({"package__json": json.dumps({"scripts": {"test": "mocha"}})}, ["npm test"]),
         (
             {"package__json": json.dumps({"scripts": {"test": "a"}}), "package-lock__json": "{}"},
-            ["sh -c npm ci && npm test"],
+            ["npm test"],
         ),
+        (
+            {"package__json": json.dumps({"scripts": {"test": "a"}}), "pnpm-lock__yaml": ""},
+            ["pnpm test"],
+        ),
+        ({"conftest__py": "", "requirements-dev__txt": "pytest\n"}, [".venv/bin/python -m pytest -q"]),
         ({"package__json": json.dumps({"scripts": {"test": 'echo "Error: no test specified" && exit 1'}})}, []),
         ({"package__json": "{"}, []),
         ({"Cargo__toml": ""}, ["cargo test --quiet"]),
@@ -103,6 +108,52 @@ def test_checks_are_proposed_by_what_lies_in_a_repository(
 ) -> None:
     source = make_source(tmp_path, **files)
     assert [" ".join(check.argv) for check in likely_checks(source)] == commands
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "decided_by", "makes"),
+    [
+        (
+            {"package__json": json.dumps({"scripts": {"test": "a"}}), "yarn__lock": "", "__npmrc": ""},
+            "yarn install --frozen-lockfile",
+            ("package.json", ".npmrc", "yarn.lock"),
+            ("node_modules",),
+        ),
+        (
+            {"test_a__py": "", "requirements__txt": "-r more-requirements.txt", "more-requirements__txt": ""},
+            "python3 -m venv .venv && .venv/bin/pip install -q pytest -r requirements.txt",
+            ("requirements.txt", "*requirements*.txt"),
+            (".venv",),
+        ),
+    ],
+)
+def test_a_check_is_proposed_with_what_it_needs(
+    tmp_path: Path, files: dict[str, str], command: str, decided_by: tuple[str, ...], makes: tuple[str, ...]
+) -> None:
+    (check,) = likely_checks(make_source(tmp_path, **files))
+    assert check.install is not None
+    assert (check.install.argv[-1], check.install.files, check.install.makes) == (command, decided_by, makes)
+
+
+def test_what_a_check_needs_is_installed_before_it_is_run_and_stands_in_the_settings(tmp_path: Path) -> None:
+    package = {"name": "shop", "version": "1.0.0", "scripts": {"test": "test -d node_modules"}}
+    lock = {"name": "shop", "version": "1.0.0", "lockfileVersion": 3, "requires": True, "packages": {"": package}}
+    source = make_source(tmp_path, package__json=json.dumps(package), **{"package-lock__json": json.dumps(lock)})
+    (tmp_path / "tools").mkdir()
+    npm = tmp_path / "tools/npm"
+    npm.write_text('#!/bin/sh\n[ "$1" = test ] && exec test -d node_modules\nmkdir node_modules\n')
+    npm.chmod(0o755)
+    place = tmp_path / "place"
+    place.mkdir()
+    answers = SetUpAnswers(platforms=("telegram",), owners={"telegram": ("42",)}, channels={"telegram": ()})
+    environment = ENVIRONMENT | {"PATH": f"{npm.parent}:{ENVIRONMENT['PATH']}"}
+    output = set_up(place, TELEGRAM, str(source), "", "y", environment=environment, answers=answers).output
+    assert "What npm test needs is installed first: `npm ci || npm ci --ignore-scripts`" in output
+    assert "ok      npm test: passed in" in output
+    settings = read_configuration(place / "config.yaml", environment={}).settings
+    (check,) = settings.repositories["Our-Shop"].checks
+    assert check.install is not None
+    assert check.install.makes == ("node_modules",)
 
 
 @pytest.mark.parametrize(

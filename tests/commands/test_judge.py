@@ -103,6 +103,18 @@ def test_a_dash_reads_the_input(
     assert json.loads(capsys.readouterr().out)["id"] == 1
 
 
+def test_plain_text_from_the_input_is_one_message_and_in_a_file_it_is_told_how(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text("All tests pass.\n\n정말 훌륭합니다!\n", encoding="utf-8")
+    with file.open(encoding="utf-8") as given:
+        monkeypatch.setattr(sys, "stdin", given)
+        assert run_command(["judge", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == "text"
+    assert run_command(["judge", str(file)]) == 2
+    assert "plain text is judged from the input" in capsys.readouterr().err
+
+
 def test_the_configuration_beside_it_is_used(file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("enforcement: {response_validator: {enabled: false}}\n", encoding="utf-8")
     (message,) = judged(file, capsys, {"id": 1, "text": "Brilliant work, everyone!"})

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 import yaml
@@ -28,7 +29,7 @@ from mama_bot.model import (
 from mama_bot.store import Store
 from tests.commands.places import Place
 from tests.end_to_end.team import write_configuration
-from tests.store.making import HERE, attempt, message, sent_back, turn
+from tests.store.making import HERE, START, attempt, message, reply, sent_back, turn
 
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
@@ -103,6 +104,40 @@ def test_open_reports_are_listed_and_shown_with_the_text_that_was_judged(place: 
     assert "\x1b" not in shown.output
     (as_json,) = json.loads(place.run("reports", "--json").output)
     assert (as_json["number"], as_json["text"], as_json["state"]) == (1, TEXT, "open")
+
+
+def missed(place: Place, note: str = "No test ran") -> None:
+    """A report of a reply that passed."""
+
+    async def work(store: Store) -> None:
+        await store.inbox.accept(MESSAGE)
+        await store.turns.add_turns([TURN])
+        passed = attempt(TURN, 0, TEXT)
+        await store.turns.finish(TURN, TurnState.ANSWERED, attempt=passed, posts=[reply(TURN, TEXT)])
+        kim = Author(id="k", name="Kim")
+        await store.reports.report_post(HERE, reply(TURN).id, reporter=kim, note=note)
+        await store.reports.report_post(HERE, reply(TURN).id, reporter=kim, note="Nor did it build")
+
+    place.left_behind(work)
+
+
+def test_a_reply_that_passed_is_listed_as_missed_and_accepted_without_a_change_of_settings(place: Place) -> None:
+    missed(place)
+    listed = place.run("reports").output
+    for words in ("posted", "missed: it passed, and should not have", "No test ran", "Kim added: Nor did it build"):
+        assert words in listed
+    assert "The record (1 calls" in place.run("reports", "show", "1").output
+    as_json = json.loads(place.run("reports", "show", "1", "--json").output)
+    assert (as_json["missed"], as_json["record"]["runs"][0]["tool"]) == (True, "Bash")
+    before = written(place)
+    assert "nothing to whitelist" in place.run("reports", "accept", "1", "--phrase", "excellent").complaint
+    assert "this was a dry run" in place.run("reports", "accept", "1", "--dry-run").output
+    assert states(place) == ["open"]
+    accepted = place.run("reports", "accept", "1")
+    assert (accepted.status, "No setting was changed" in accepted.output) == (0, True)
+    assert (states(place), written(place)) == (["accepted"], before)
+    days = str((datetime.now(UTC) - START).days + 2)
+    assert "missed        1 of those that passed" in place.run("metrics", "--days", days).output
 
 
 def test_accepting_writes_the_found_phrases_and_leaves_the_configuration_alone(place: Place) -> None:

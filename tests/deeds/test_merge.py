@@ -1,5 +1,7 @@
 """The work of a conversation is merged into its source, wholly or not at all."""
 
+import asyncio
+import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from mama_bot.model import (
     ConflictingFile,
     ConflictKind,
     Deed,
+    Discarded,
     DiscardWork,
     MergeBranch,
     Merged,
@@ -30,6 +33,7 @@ from tests.checkouts.test_nothing_is_lost import Clock
 from tests.deeds.making import Bench, Site, made_site, write
 from tests.deeds.mortal import MortalGit, death
 from tests.end_to_end.evidence import git
+from tests.waiting import SECONDS, until
 
 
 @pytest.fixture
@@ -198,6 +202,25 @@ async def test_discarded_work_comes_back_as_it_was_and_takes_its_turn_with_what_
     for expected in (first, second, first):
         await bench.done(RestoreWork())
         assert files(await bench.tree()) == expected
+
+
+async def test_nobody_waits_until_the_files_of_discarded_work_are_removed(
+    bench: Bench, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bench.turn({"greeting": "bye\n"})
+    gate, program = site.directory / "gate", site.directory / "programs" / "rm"
+    os.mkfifo(gate)
+    write(program.parent, {"rm": f'#!/bin/sh\nread line <"{gate}"\nexec /bin/rm "$@"\n'})
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(bench.deeds.run())
+        outcome = await bench.deeds.ask(bench.request(DiscardWork()), seconds=SECONDS)
+        assert isinstance(outcome, Discarded)
+        [away] = (site.directory / "data").rglob("*.away")
+        await asyncio.to_thread(gate.write_text, "on\n")
+        await until(lambda: not away.exists())
+        running.cancel()
 
 
 async def test_whoever_worked_in_a_discarded_tree_begins_anew(bench: Bench, site: Site) -> None:

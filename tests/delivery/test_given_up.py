@@ -42,7 +42,7 @@ async def test_a_platform_is_given_up_once_what_is_being_sent_there_is_sent_and_
     assert await desk.left() == ["long", "next"]
 
 
-async def test_a_platform_that_never_answers_is_given_up_all_the_same(
+async def test_a_platform_that_never_answers_is_given_up_with_nothing_on_its_way(
     wall: Wall, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mama_bot.delivery.delivery.LEAVE_SECONDS", 0.05)
@@ -53,10 +53,24 @@ async def test_a_platform_that_never_answers_is_given_up_all_the_same(
         await until(lambda: bool(wall.busy))
         del desk.gateways[WEB]
         await desk.delivery.end(WEB)
-        desk.gateways[WEB] = wall
+        assert not wall.busy
         wall.gate.set()
         await sending
-    assert wall.posted == ["stuck"]
+    assert (wall.posted, await desk.left()) == ([], ["stuck"])
+    desk.gateways[WEB] = wall  # whoever has it next looks first: it may have arrived
+    await settled_at_last(desk)
+    assert (wall.posted, wall.labelled, wall.looked) == (["stuck"], [], ["stuck"])
+
+
+async def test_what_is_not_begun_is_not_noted_as_begun(wall: Wall, desk: Desk) -> None:
+    desk.may_post = False
+    with pytest.raises(StoreUnavailable, match="another node may post"):
+        await desk.notice(notice("later"))
+    (entry,) = await desk.store.outbox.pending(notice("later").key)
+    assert entry.tried == {}
+    desk.may_post = True
+    await settled_at_last(desk)
+    assert (wall.posted, wall.looked) == (["later"], [])
 
 
 async def test_a_call_that_a_standstill_cut_in_two_sends_nothing_any_more(wall: Wall, desk: Desk) -> None:

@@ -1,14 +1,17 @@
 """What the script understands: suggestions, talk, and requests that it has no part for."""
 
+from dataclasses import replace
+
 import pytest
 
 from mama_bot.demo.model_script import ModelRequest
-from mama_bot.demo.sentences import CHECK_DELEGATION, DELEGATION, LIE_DELEGATION, TESTS_DELEGATION
+from mama_bot.demo.sentences import CHECK_DELEGATION, DELEGATION, GREETING, LIE_DELEGATION, TESTS_DELEGATION
+from mama_bot.demo.story import story
 from mama_bot.demo.wishes import Wish, errand_of
 from mama_bot.enforcement.delegations.requests import read_delegation
 from mama_bot.model import ToolRecord, WorkDiff
 from mama_bot.review.review_prompts import review_prompt
-from mama_bot.turns.prompts import continuing_prompt, delegation_prompt
+from mama_bot.turns.prompts import added_prompt, continuing_prompt, delegation_prompt
 from mama_bot.wording import Language, Said
 from tests.store.making import message, turn
 
@@ -17,6 +20,13 @@ def request(*user_texts: str) -> ModelRequest:
     return ModelRequest(
         system="", user_texts=user_texts, assistant_texts=(), tool_results=(), tools=(), model="", messages=()
     )
+
+
+def at_work(*texts: str) -> ModelRequest:
+    """A request of a turn that was told something: between two calls by the CLI, or when it was about to stop."""
+    spoken = [text.removeprefix("Stop hook feedback:\n") for text in texts if not text.startswith("<")]
+    told = [{"role": "user", "content": [{"type": "text", "text": text}]} for text in texts]
+    return replace(request(*spoken), messages=tuple(told))
 
 
 def delegated_words(sentence: Said, language: Language) -> str:
@@ -105,3 +115,24 @@ def test_a_review_is_one_whatever_the_diff_names() -> None:
     diff = WorkDiff(text="--- a/shop/cart.py\n+++ b/shop/cart.py\n+run the tests\n", files=("shop/cart.py",), lines=1)
     errand = errand_of(request(review_prompt(asked, turn(asked), diff, ToolRecord(runs=()))))
     assert (errand.wish, errand.language, errand.paths, errand.delegated) == (Wish.REVIEW, Language.KOREAN, (), True)
+
+
+@pytest.mark.parametrize("between_calls", [True, False])
+@pytest.mark.parametrize(
+    ("asked", "also", "words"),
+    [
+        ("hello", "Which files are there?", "please send it again"),
+        ("안녕하세요", "어떤 파일이 있나요?", "다시 보내 주세요"),
+    ],
+)
+def test_what_is_handed_over_at_work_is_named_in_the_reply_to_what_was_asked_first(
+    asked: str, also: str, words: str, between_calls: bool
+) -> None:
+    told = added_prompt([replace(message(1), text=also)])
+    heard = f"<system-reminder>\nPostToolUse hook additional context: {told}\n</system-reminder>"
+    reply = story()(at_work(f"Kim writes:\n\n{asked}", heard if between_calls else f"Stop hook feedback:\n{told}"))
+    assert f"“{also}”" in reply.text
+    assert words in reply.text
+    assert GREETING.template(Language.KOREAN if asked == "안녕하세요" else Language.ENGLISH)[:5] in reply.text
+    later = story()(at_work("Kim writes:\n\nhello", told, f"Kim writes:\n\n{asked}"))
+    assert words not in later.text

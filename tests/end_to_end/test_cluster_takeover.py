@@ -1,12 +1,15 @@
 """What a node may still do that others took for dead, or that hears nothing: nothing that anybody sees."""
 
 import asyncio
+import json
 import re
 import signal
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 
 from mama_bot.confinement.processes import alive
@@ -14,11 +17,14 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest
 from tests.end_to_end.cut_relay import cut_relay
 from tests.end_to_end.evidence import bash
 from tests.end_to_end.places import TelegramPlace, telegram_place
+from tests.end_to_end.service_process import service_process
+from tests.end_to_end.team import write_configuration
 from tests.end_to_end.test_cluster import SILENCE_SECONDS, cluster, ended, taken
-from tests.waiting import files_named, until
+from tests.waiting import SECONDS, files_named, until
 
 pytestmark = pytest.mark.cli
 
+SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "a1B2c3"
 STEPS = "for step in $(seq 2000); do echo $0 >> steps.txt; sleep 0.02; done"
 
 
@@ -77,7 +83,49 @@ async def test_an_agent_goes_on_where_its_node_stood_still_for_less_than_anybody
             assert await node.terminate() == 0
 
 
-async def test_where_a_worker_is_gone_for_good_the_conversation_is_told_that_its_agent_begins_anew(
+async def test_where_a_worker_is_gone_for_good_its_agent_goes_on_elsewhere_and_remembers_what_it_did(
+    tmp_path: Path,
+) -> None:
+    requests: list[ModelRequest] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        requests.append(request)
+        number = re.findall(r"count (\d)", request.last_user_text)[-1]
+        if number == "1" and not request.tool_results:
+            return bash(f"echo {SECRET} and $((6 * 7)) | tee made.txt")
+        if number == "1":
+            return ModelReply(text="I created `made.txt`.")
+        return ModelReply(text=f"Item {number} has 3 functions: `f`, `g`, `h`.")
+
+    async with cluster(tmp_path, script, environment={}) as nodes:
+        page, worker = await nodes.started(page="page", worker="worker")
+        await page.say("count 1")
+        await page.replies(1)
+        await worker.kill()
+        # What was worked on one machine has its receipt on each.
+        (receipt,) = (await page.conversation())["receipts"]
+        assert [claim["state"] for claim in receipt["claims"]] == ["confirmed"]
+        async with page.client() as client:
+            answer = await client.post("/api/conversations/general/commands", json={"name": "receipt"})
+        assert "made.txt" in answer.json()["text"]
+        (other,) = await nodes.started(other="worker")
+        for number in (2, 3):
+            await page.say(f"count {number}", message=f"m{number}")
+            await page.replies(number)
+        # The model is sent what the agent did on the first machine: its call, what that put out, and its reply.
+        told = json.dumps(requests[-1].messages)
+        assert ("and 42" in told, SECRET in told) == (True, False)
+        replies = ("I created `made.txt`.", "Item 2 has 3 functions: `f`, `g`, `h`.")
+        assert requests[-1].assistant_texts == replies
+        assert [text.count("[MOVED]") for text in requests[-1].user_texts] == [0, 1, 0]
+        assert not [line for line in other.events if line["event"] == "session_lost"]
+        notices = [post["text"] for post in (await page.conversation())["posts"] if post["kind"] != "reply"]
+        assert [text.partition(", and")[0] for text in notices] == ["developer goes on on another machine"]
+        for node in (page, other):
+            assert await node.terminate() == 0
+
+
+async def test_where_nothing_is_kept_of_a_session_the_conversation_is_told_that_its_agent_begins_anew(
     tmp_path: Path,
 ) -> None:
     def script(request: ModelRequest) -> ModelReply:
@@ -89,6 +137,8 @@ async def test_where_a_worker_is_gone_for_good_the_conversation_is_told_that_its
         await page.say("count 1")
         await page.replies(1)
         await worker.kill()
+        with psycopg.connect(nodes.database.url("postgres")) as database:
+            assert database.execute("DELETE FROM transcripts").rowcount > 0
         (other,) = await nodes.started(other="worker")
         await page.say("count 2", message="second")
         assert [reply["text"][:6] for reply in await page.replies(2)] == ["Item 1", "Item 2"]
@@ -137,3 +187,38 @@ async def test_a_gateway_that_hears_nothing_leaves_its_platform_to_another_and_t
             await until(lambda: answered() == ["1", "2", "3"])
             for node in (here, worker):
                 assert await node.terminate() == 0
+
+
+async def test_a_node_says_that_it_lives_while_it_stands_by_and_that_it_works_once_it_does(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    async with cluster(tmp_path, lambda _: ModelReply(text="Nobody asks."), environment={}) as nodes:
+        (alone,) = await nodes.started(alone="all")
+        of_node = {**nodes.settings, "nodes": {**nodes.settings["nodes"], "health_port": unused_tcp_port}}
+        file = write_configuration(nodes.made("worker"), **of_node)
+        over = asyncio.Event()
+
+        async def lived() -> None:
+            async with service_process(file, nodes.environment, role="worker") as worker:
+                await over.wait()
+                assert await worker.terminate() == 0
+
+        async def states() -> list[tuple[int, str]]:
+            async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{unused_tcp_port}") as client:
+                answers = [await client.get(path) for path in ("/livez", "/healthz", "/readyz")]
+            return [(answer.status_code, answer.json()["status"]) for answer in answers]
+
+        async def told(expected: list[tuple[int, str]]) -> None:
+            async with asyncio.timeout(SECONDS):
+                while True:
+                    with suppress(httpx.TransportError):  # it has not begun to answer
+                        if await states() == expected:
+                            return
+                    await asyncio.sleep(0.05)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(lived())
+            await told([(200, "alive"), (503, "standing_by"), (503, "standing_by")])
+            assert await alone.terminate() == 0
+            await told([(200, "alive"), (200, "ok"), (200, "ready")])
+            over.set()

@@ -17,7 +17,7 @@ from mama_bot.demo.model_script import ModelReply, ModelRequest, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.gateways.chat.sentences import DUPLICATE
 from mama_bot.wording import Language
-from tests.end_to_end.places import PLACES, Place
+from tests.end_to_end.places import PLACES, Place, SlackPlace, slack_place
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import write_configuration
 from tests.waiting import SECONDS
@@ -104,3 +104,26 @@ async def test_nothing_is_lost_or_doubled_when_the_service_is_killed_again_and_a
     assert [number for number, times in once.items() if times > 1] == []
     first = list(dict.fromkeys(int(found[1]) for post in place.posts() if (found := NUMBER.search(post.text))))
     assert first == sorted(first)
+
+
+async def test_a_first_direct_message_that_slack_tells_of_no_more_is_answered_after_the_restart(tmp_path: Path) -> None:
+    async with ModelServer(script=script) as model, slack_place() as place:
+        assert isinstance(place, SlackPlace)
+        file = write_configuration(
+            tmp_path,
+            claude={"source": "real"},
+            router={"default_persona": "developer"},
+            slack=place.settings,
+        )
+        environment = {"ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "test", **place.environment}
+        async with service_process(file, environment) as service:
+            await service.hears("slack")
+            await place.say("count 1")
+            await settled(place, 1)
+            await service.kill()
+        direct = place.server.direct
+        place.server.write_untold("count 2", channel=direct)
+        async with service_process(file, environment):
+            async with asyncio.timeout(SECONDS):
+                while not any("Item 2 has" in text for text in place.server.shown(direct.id)):
+                    await asyncio.sleep(0.05)

@@ -23,6 +23,7 @@ from mama_bot.model import (
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from tests.end_to_end.team import Team, key, running_team
+from tests.end_to_end.test_story import PERSONAS
 from tests.waiting import SECONDS, until
 
 KIM = Author(id="kim", name="Kim")
@@ -190,3 +191,18 @@ async def test_what_was_added_outlives_a_restart(tmp_path: Path) -> None:
         assert len(team.replies()) == 1
     assert again.prompts[0].count("b.py는 몇 줄인지도") == 1
     assert len(exchange.added) == 1
+
+
+@pytest.mark.cli
+async def test_in_the_demonstration_a_question_that_comes_while_a_turn_runs_has_a_reply_of_its_own(
+    tmp_path: Path,
+) -> None:
+    async with running_team(tmp_path, personas_directory=str(PERSONAS)) as team:  # the story plays the model
+        first = await team.say("Which files are there?")
+        await until(lambda: tool_runs(team))
+        second = await team.say("안녕하세요")
+        for message in (first, second):
+            await team.settled(message)
+        files, greeting = team.replies()
+    assert "shop/prices.py" in files.text
+    assert greeting.text.startswith("안녕하세요")

@@ -11,7 +11,18 @@ from mama_bot.confinement.processes import MarkedProcess, marked_processes
 from mama_bot.demo.model_script import ModelReply, ModelRequest, ModelScript, ToolUse
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.enforcement.host_checks import MARK_VARIABLE
-from mama_bot.model import ClaimKind, ClaimState, Cleared, Grade, SentBack, TurnState, Verdict, claims_of
+from mama_bot.model import (
+    CheckSeen,
+    ClaimKind,
+    ClaimState,
+    Cleared,
+    Grade,
+    SentBack,
+    TurnState,
+    TurnWorking,
+    Verdict,
+    claims_of,
+)
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import attempts, running_team, write_configuration
 from tests.enforcement.host_checks.shop import BROKEN, CODE, TESTS, WEAKENED
@@ -130,6 +141,46 @@ async def test_a_reviewer_who_approves_is_checked_with_the_tests_from_before_the
     outcome = reviewed.attempts[0].judgement.outcome
     assert isinstance(outcome, SentBack)
     assert outcome.stage == "workspace_checks"
+
+
+INSTALL = """\
+python3 -m venv --without-pip .venv && . ./needs.txt &&
+for place in .venv/lib/python3*/site-packages; do echo "START = $START" > $place/needed.py; done
+"""
+
+
+async def test_what_the_tests_need_is_installed_by_the_service_for_the_files_that_name_it(tmp_path: Path) -> None:
+    root = repository(tmp_path)
+    write(root, "shop.py", "from needed import START\n\ndef total(prices):\n    return sum(prices, START)\n")
+    write(root, "needs.txt", "START=1\n")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "needs")
+    install = {"argv": ["sh", "-c", INSTALL], "files": ["needs.txt"], "makes": [".venv"]}
+    suite = [".venv/bin/python", "-B", "-m", "unittest", "discover", "-s", "tests", "-t", "."]
+    check = {"name": "tests", "argv": suite, "from_base": ["tests/"], "install": install}
+    repositories = {"shop": {"source": str(root), "mode": "in_place", "checks": [check]}}
+    seen: list[str] = []
+
+    def script(request: ModelRequest) -> ModelReply:
+        seen.append(request.last_user_text)
+        steps = ("START=1", "nonsense(", "START=0")
+        changed = bash(f"echo '{steps[len(request.user_texts) - 1]}' > needs.txt")
+        return ModelReply(text="Done, all tests pass.") if request.tool_results else changed
+
+    async with running_team(tmp_path, script=script, personas=PERSONAS, repositories=repositories) as team:
+        exchange = await team.settled(await team.say("@developer make the test of shop.py pass"))
+        assert [reply.text for reply in team.replies()] == ["Done, all tests pass."]
+        events = [progress.event for progress in team.gateway.shown if isinstance(progress, TurnWorking)]
+    (stored,) = exchange.turns
+    assert attempts(stored) == ["sent_back", "sent_back", "cleared"]
+    shown = [(event.command.split()[0], event.ok) for event in events if isinstance(event, CheckSeen)]
+    tested = [(".venv/bin/python", None), (".venv/bin/python", False)]
+    assert shown == [("sh", None), ("sh", True), *tested, ("sh", None), ("sh", False), *shown[6:]]
+    assert shown[6:] == [("sh", None), ("sh", True), (".venv/bin/python", None), (".venv/bin/python", True)]
+    assert any("4 != 3" in text for text in seen)
+    assert any("did not install what it needs" in text for text in seen)
+    checked = [check for verdict in stored.attempts[-1].judgement.stages for check in verdict.decision.evidence.checks]
+    assert [(check.ok, check.counts.passed) for check in checked] == [(True, 1)]
 
 
 async def test_talk_in_such_a_workspace_runs_nothing_and_a_spent_budget_is_a_banner(tmp_path: Path) -> None:

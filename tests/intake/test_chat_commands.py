@@ -25,7 +25,6 @@ from mama_bot.model import (
     RunEnd,
     RunKind,
     ToolRun,
-    Verdict,
 )
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from mama_bot.tool_names import with_kind
@@ -166,6 +165,14 @@ async def test_stop_ends_a_turn_while_it_runs_and_says_so_once(team: Team) -> No
     assert (nothing.done, nothing.text) == (False, "Nothing runs or waits here.")
 
 
+async def test_the_line_of_what_waited_is_in_the_language_of_whoever_stops_it(team: Team) -> None:
+    await busy(team)
+    await team.say("@developer a.py 12")
+    await give(team, CommandName.STOP, "전체", language=Language.KOREAN)
+    lines = await until(lambda: [line.text for line in team.notices() if "시작하기 전에" in line.text])
+    assert lines == ["중단됨 (Kim): 시작하기 전에 멈췄습니다. 이 메시지에는 아무도 답변하지 않습니다."]
+
+
 async def test_a_name_with_markup_is_plain_in_the_line_about_a_stop(team: Team) -> None:
     await busy(team)
     assert await team.stop(name="[Kim](https://evil.example)\n# `x`")
@@ -259,30 +266,6 @@ async def test_the_receipt_is_of_the_reply_whose_button_was_pressed_else_the_lat
     assert "no reply of the team" in unknown.text
 
 
-async def test_a_verdict_is_reported_by_its_button_and_once(team: Team) -> None:
-    await team.settled(await team.say("Praise me"))
-    [reply] = team.replies()
-    reported = await give(team, CommandName.REPORT, "it was meant so", platform_id=f"memory-{reply.id}")
-    assert (reported.done, reported.text[:19]) == (True, "Reported as no. 1. ")
-    again = await give(team, CommandName.REPORT, post_id=reply.id)
-    hangul = await give(team, CommandName.REPORT, "칭찬이 아니라 사실입니다", post_id=reply.id)
-    assert not again.done
-    assert "이미 신고된" in hangul.text
-    [report] = await team.store.reports.reports(settled=False, limit=10)
-    assert (report.note, report.reporter) == ("it was meant so", KIM)
-
-
-async def test_the_button_of_a_reply_that_passed_reports_the_draft_that_was_sent_back(team: Team) -> None:
-    await team.settled(await team.say("Do better after the first try"))
-    [reply] = team.replies()
-    assert reply.verdict is Verdict.PASSED
-    reported = await give(team, CommandName.REPORT, "the praise was right", platform_id=f"memory-{reply.id}")
-    assert reported.text.startswith("Reported as no. 1: attempt 1, which was sent back.")
-    [report] = await team.store.reports.reports(settled=False, limit=10)
-    assert (report.attempt, report.note) == (0, "the praise was right")
-    assert report.text.startswith("Excellent")
-
-
 async def test_what_was_tried_and_checked_is_seen_in_chat(team: Team) -> None:
     await team.settled(await team.say("Do better after the first try"))
     [reply] = team.replies()
@@ -304,8 +287,8 @@ async def test_a_receipt_and_a_report_are_asked_for_by_number(team: Team) -> Non
         assert (missing.done, f"There is no receipt {argument} in this" in missing.text) == (False, True)
     elsewhere = await give(team, CommandName.RECEIPT, "1", channel="other")
     assert not elsewhere.done
-    fine = await give(team, CommandName.REPORT, "#1 too strict")
-    assert "No check objected to anything" in fine.text
+    fine = await give(team, CommandName.REPORT, "#1 too lenient")
+    assert (fine.done, "the reply passed, and should not have" in fine.text) == (True, True)
     assert not (await give(team, CommandName.REPORT, "#7 too strict")).done
 
 
@@ -337,14 +320,6 @@ def test_help_on_slack_names_what_can_be_typed_there(language: Language) -> None
     assert all(f"`/mama {name.value}`" in text for name in DESCRIPTIONS)
     assert "`/status`" not in text
     assert "/stop`)" in text
-
-
-async def test_without_a_button_the_latest_objection_is_reported(team: Team) -> None:
-    nothing = await give(team, CommandName.REPORT)
-    assert (nothing.done, "there is nothing to report" in nothing.text) == (False, True)
-    await team.settled(await team.say("Praise me"))
-    await team.settled(await team.say("How many?"))
-    assert (await give(team, CommandName.REPORT, "wrong")).done
 
 
 async def test_usage_is_told_for_each_persona_and_all(team: Team) -> None:

@@ -111,6 +111,24 @@ async def test_what_is_offered_to_somebody_they_may_do(tmp_path: Path) -> None:
         assert isinstance(deed.outcome, Merged)
 
 
+@pytest.mark.parametrize("typed", [False, True])
+async def test_who_merges_anyway_agrees_to_what_they_were_shown_and_to_nothing_that_came_after(
+    tmp_path: Path, typed: bool
+) -> None:
+    async with a_talk(tmp_path) as talk:
+        cautioned = await talk.presses(LEE, CommandName.MERGE, None)
+        [offer] = cautioned.offers
+        await talk.bench.turn({"three": "3"}, asker=LEE.id)
+        refused = await talk.presses(LEE, offer.name, None, "anyway" if typed else offer.argument)
+        assert not refused.done
+        [anew] = refused.offers
+        assert anew.argument != offer.argument
+        await talk.presses(LEE, anew.name, None, "anyway" if typed else anew.argument)
+        await talk.bench.deeds.resume()
+        [deed] = await talk.bench.store.deeds.deeds(KEY, 10)
+        assert isinstance(deed.outcome, Merged)
+
+
 async def test_nobody_gets_a_right_by_an_undo_and_what_was_undone_counts_no_more(tmp_path: Path) -> None:
     async with a_talk(tmp_path) as talk:
         await talk.bench.done(UndoChange(change=talk.lees.id))  # by Kim

@@ -125,6 +125,9 @@ async def test_a_command_asks_its_persona_for_what_its_prompt_says(tmp_path: Pat
         ("/developer document it repository=other", "repository is a value of the service itself"),
         ("/developer changes", "Nothing was changed here yet that is known."),
         ("/stauts of this", "There is no command /stauts. Did you mean `/mama status`?"),
+        ("/stauts of this", "To say it to an agent all the same: `@developer /stauts …`."),
+        ("/nobody do it", "There is no command /nobody. `/mama help` names all of them. To say it to an agent"),
+        ("/영수중 8", "There is no command /영수중. Did you mean `/mama receipt`?"),
         ("/lead refactor x", "Lead has no commands. Write to it with `@lead`."),
     ],
 )
@@ -132,10 +135,29 @@ async def test_what_cannot_begin_is_one_sentence(tmp_path: Path, text: str, told
     assert told in await Chat(tmp_path).refused(text)
 
 
-@pytest.mark.parametrize("text", ["fix src/pay.py", "/usr/bin is empty", "@developer refactor x", "/nobody do it", "/"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fix src/pay.py",
+        "/usr/bin is empty",
+        "@developer refactor x",
+        "@developer /nobody do it",
+        "/",
+        "/etc/hosts",
+        "/tmp/x 5",
+        "/tmp 5",
+        "/Dockerfile.dev x",
+    ],
+)
 async def test_other_messages_are_as_they_were_written(tmp_path: Path, text: str) -> None:
     asked = await Chat(tmp_path).says(text)
     assert (asked.text, asked.request, asked.addressed_to) == (text, "", "")
+
+
+async def test_what_is_no_command_says_in_korean_how_an_agent_is_told_it_all_the_same(tmp_path: Path) -> None:
+    told = await Chat(tmp_path).refused("/압축 지금 해 줘", language=Language.KOREAN)
+    assert "`@developer /압축 …`" in told
+    assert "그대로 에이전트에게" in told
 
 
 async def test_nobody_but_a_person_calls_a_command(tmp_path: Path) -> None:

@@ -192,7 +192,13 @@ class Nothing:
     ) -> Sequence[InboundMessage]:
         return ()
 
-    async def stop(self, key: ConversationKey, by: str, scope: StopScope = StopScope.USUAL) -> StopAsked:
+    async def stop(
+        self,
+        key: ConversationKey,
+        by: str,
+        scope: StopScope = StopScope.USUAL,
+        language: Language = Language.ENGLISH,
+    ) -> StopAsked:
         self._check()
         return StopAsked()
 

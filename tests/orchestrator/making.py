@@ -5,6 +5,7 @@ from mama_bot.app.current_team import team_of
 from mama_bot.app.host_checks import host_checks
 from mama_bot.app.service_parts import checkouts_of
 from mama_bot.metrics import Metrics
+from mama_bot.model import Progress
 from mama_bot.orchestrator import Team
 from mama_bot.repositories.changes import GitChanges
 from mama_bot.store import Store
@@ -16,6 +17,10 @@ from tests.agents.conftest import SystemClock
 def workspaces_of(configuration: Configuration) -> Workspaces:
     checkouts = checkouts_of(configuration, MemoryCheckoutRecords(), SystemClock())
     return Workspaces(root=configuration.directory / "workspaces", checkouts=checkouts)
+
+
+async def to_nobody(progress: Progress) -> None:
+    del progress
 
 
 def made_team(configuration: Configuration, store: Store) -> Team:
@@ -31,6 +36,7 @@ def made_team(configuration: Configuration, store: Store) -> Team:
         checks=host_checks(configuration, changes, clock),
         workspaces=workspaces,
         reviews=store.reviews,
+        show=to_nobody,
         clock=clock,
         metrics=Metrics(),
     )

@@ -158,3 +158,26 @@ def test_a_command_that_grows_while_it_is_read_is_left_unread(command: str) -> N
 )
 def test_what_cannot_be_read_is_said(command: str, reasons: set[str]) -> None:
     assert set(read_command(command, "/work").unreadable) == reasons
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"rm -rf /etc # {'x' * 100_000}",
+        f"{': a; ' * 300}rm -rf /etc",
+        f"{'(' * 30}rm -rf /etc{')' * 30}",
+        f"rm -rf /etc{' a' * 13_000}",
+        f"{'env ' * 20}rm -rf /etc",
+        f"{'eval ' * 20}rm -rf /etc",
+        f"echo {'$(' * 12}rm -rf /etc{')' * 12}",
+        "bash <<'END'\n" + "# x\n" * 3_000 + "rm -rf /etc\nEND",
+    ],
+    ids=["long", "many", "deep", "words", "wrapped", "evaluated", "substituted", "here"],
+)
+def test_more_than_is_read_is_told(command: str) -> None:
+    assert "deep" in read_command(command, "/work").unreadable
+
+
+def test_a_program_with_a_long_path_is_known() -> None:
+    (run,) = read_command(f"{'/' * 400}bin/rm -rf /etc", "/work").programs
+    assert run.program == "rm"

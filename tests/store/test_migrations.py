@@ -34,7 +34,13 @@ from tests.store.test_reports import BLOCK, KIM
 MESSAGE = message(1)
 TURN = turn(MESSAGE)
 
-AS_VERSION_24 = """
+AS_VERSION_25 = """
+DROP TABLE transcripts;
+ALTER TABLE nodes DROP COLUMN platforms;
+UPDATE schema_version SET version = 25;
+"""
+AS_VERSION_24 = f"""
+{AS_VERSION_25}
 ALTER TABLE sessions DROP COLUMN backend;
 UPDATE schema_version SET version = 24;
 """

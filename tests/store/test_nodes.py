@@ -17,9 +17,12 @@ from tests.store.making import ELSEWHERE, TickingClock, message
 from tests.store.test_migrations import AS_VERSION_24
 from tests.waiting import until
 
+SLACK = Platform("slack")
+
 
 def opened(url: str, name: str, *, silence_seconds: float) -> AbstractAsyncContextManager[Store]:
-    node = Node(id=name, role="worker", lease=NodeLease(silence_seconds=silence_seconds))
+    lease = NodeLease(silence_seconds=silence_seconds)
+    node = Node(id=name, role="worker", lease=lease, platforms=("discord", SLACK))
     return open_store(url, clock=TickingClock(), queue=QueueSettings(), node=node)
 
 
@@ -51,7 +54,7 @@ async def test_a_node_goes_on_with_its_conversations_and_another_with_what_a_dea
                 await asyncio.wait_for(duty, 30)
                 watch.cancel()
             await until(lambda: there.ended == ["m3", "m2"])
-            assert not await second.nodes.has_others()
+            assert not await second.nodes.has_others(SLACK)
         with pytest.raises(StoreInUse, match="another mama-bot has taken it over"):
             await first.inbox.accept(message(4))
         with pytest.raises(StoreInUse):
@@ -81,7 +84,8 @@ async def test_what_a_node_releases_is_anothers_to_do(postgresql_url: str) -> No
     ):
         await asyncio.wait_for(first.nodes.duty("platform.chat"), 10)
         await second.nodes.release("platform.chat")  # what it has not it cannot give away
-        assert await first.nodes.has_others()
+        assert await first.nodes.has_others(SLACK)
+        assert not await first.nodes.has_others(Platform("telegram"))  # it has no token of it
         async with asyncio.TaskGroup() as group:
             duty = group.create_task(second.nodes.duty("platform.chat"))
             await asyncio.sleep(0.1)

@@ -21,7 +21,7 @@ from mama_bot.model import (
     Withheld,
 )
 from mama_bot.store import Store
-from mama_bot.store.reports import MAX_NOTE_CHARACTERS, MAX_OPEN_REPORTS
+from mama_bot.store.reports import MAX_FURTHER_NOTES, MAX_NOTE_CHARACTERS, MAX_OPEN_REPORTS
 from tests.store.making import ELSEWHERE, HERE, attempt, message, notice, reply, sent_back, turn
 
 MESSAGE = message(1)
@@ -98,11 +98,51 @@ async def test_a_reply_and_a_withheld_turn_are_reported_by_their_post(store: Sto
     assert (await store.reports.report_post(HERE, reply(other).id, reporter=KIM)).turn == other
 
 
-async def test_what_nobody_objected_to_cannot_be_reported(store: Store) -> None:
+async def test_a_reply_that_passed_is_reported_as_missed_with_its_record(store: Store, next_life: Store) -> None:
     await store.inbox.accept(MESSAGE)
     await store.turns.add_turns([TURN])
-    await store.turns.finish(TURN, TurnState.ANSWERED, attempt=attempt(TURN), posts=[reply(TURN, "Great job!")])
+    passed = attempt(TURN)
+    await store.turns.finish(TURN, TurnState.ANSWERED, attempt=passed, posts=[reply(TURN, "All tests pass.")])
+    made = await store.reports.report_post(HERE, reply(TURN).id, reporter=KIM, note="one fails")
+    assert (made.missed, made.objections, made.attempt) == (True, (), 0)
+    kept = await next_life.reports.report(made.number)
+    assert (kept, kept.record) == (made, passed.draft.record)
+
+
+async def test_a_draft_that_was_neither_objected_to_nor_posted_cannot_be_reported(store: Store) -> None:
+    await store.inbox.accept(MESSAGE)
+    await store.turns.add_turns([TURN])
+    await store.turns.add_attempt(attempt(TURN, 0, "Great job!", sent_back()))
     await refused("nothing_objected", store)
+
+
+async def test_a_reply_that_passed_after_a_draft_was_sent_back_is_reported_as_either(store: Store) -> None:
+    await sent_back_once(store)
+    second = attempt(TURN, 1)
+    posted = replace(reply(TURN, second.draft.text), judgement=second.judgement)
+    await store.turns.finish(TURN, TurnState.ANSWERED, attempt=second, posts=[posted])
+    post = posted.id
+    draft = await store.reports.report_post(HERE, post, reporter=KIM)
+    passed = await store.reports.report_post(HERE, post, reporter=KIM, missed=True)
+    assert (draft.attempt, draft.missed, passed.attempt, passed.missed) == (0, False, 1, True)
+
+
+async def test_further_notes_are_added_to_an_open_report_and_a_settled_one_says_that_they_are_not(
+    store: Store, next_life: Store
+) -> None:
+    await sent_back_once(store)
+    made = await store.reports.report_attempt(HERE, TURN.id, 0, reporter=KIM, note="first")
+    await refused("already_reported", store, note="first")
+    lee = Author(id="lee", name="Lee")
+    again = await store.reports.report_attempt(HERE, TURN.id, 0, reporter=lee, note="둘째")
+    assert (again.number, again.note) == (made.number, "first")
+    [kept] = await next_life.reports.reports(settled=False, limit=10)
+    assert [(note.author, note.text) for note in kept.further_notes] == [(lee, "둘째")]
+    for number in range(MAX_FURTHER_NOTES - 1):
+        await store.reports.report_attempt(HERE, TURN.id, 0, reporter=lee, note=f"more {number}")
+    await refused("too_many_notes", store, note="one too many")
+    await store.reports.settle(made.number, ReportState.DISMISSED)
+    assert "was not kept" in await refused("already_reported", store, note="too late")
 
 
 async def test_a_verdict_of_another_conversation_or_none_at_all_is_unknown(store: Store) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mama_bot.app.old_conversations import OldConversations
 from mama_bot.config import QueueSettings, RetentionSettings
-from mama_bot.model import TurnState
+from mama_bot.model import Account, BudgetScope, Spending, TurnState, Usage
 from mama_bot.store import Store, open_store, retention, sqlite_url
 from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database_copies import held_bytes
@@ -55,6 +55,12 @@ async def test_what_is_old_goes_and_its_figures_stay(tmp_path: Path) -> None:
         clock.advance(40 * DAY)
         await answered(store, 121)
         await settled(file, 1)
+        accounts = [
+            Account(turn_id=turn(asked).id, message_id=asked.id, key=asked.key, agent="developer", person="kim")
+            for asked in (message(2), message(121))
+        ]
+        for account in accounts:
+            await store.spendings.enter(Spending(account=account, run="1", at=clock.now(), usage=Usage(input_tokens=7)))
         measured = await store.measures.measure(since=START, until=datetime(2027, 1, 1, tzinfo=UTC))
         gone = await sweeper(store, clock, file, days=30).sweep()
         assert gone.messages == 120
@@ -66,6 +72,8 @@ async def test_what_is_old_goes_and_its_figures_stay(tmp_path: Path) -> None:
         window = await store.context.window(HERE, before=None, max_entries=500, max_characters=10**6)
         assert len(window) == 2
         after = await store.measures.measure(since=START, until=datetime(2027, 1, 1, tzinfo=UTC))
+        days = [await store.spendings.day(account, since=clock.now() + timedelta(days=1)) for account in accounts]
+        assert [dict(day.by_scope)[BudgetScope.TASK].tokens for day in days] == [0, 7]
         assert (after.total.drafts, after.total.tokens) == (measured.total.drafts, measured.total.tokens) == (121, 605)
         assert (await sweeper(store, clock, file, days=30).sweep()).messages == 0
         # What was forgotten is not refused, nor taken for known.

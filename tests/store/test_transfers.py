@@ -99,3 +99,11 @@ async def test_what_a_database_holds_is_moved_back_whole_and_into_a_new_file_alo
         with pytest.raises(StoreUnavailable, match="conversations is not the same there"):
             await transfer_back(other, tmp_path / "never.sqlite")
     assert [each.name for each in tmp_path.iterdir() if "never" in each.name] == []
+
+
+async def test_what_a_copy_that_was_cut_off_left_goes_with_the_next_try(tmp_path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        (tmp_path / f"back.sqlite.part{suffix}").write_text("cut off")
+    with pytest.raises(StoreUnavailable):
+        await transfer_back("postgresql://127.0.0.1:1/nobody", tmp_path / "back.sqlite")
+    assert [*tmp_path.iterdir()] == []

@@ -186,6 +186,22 @@ async def test_a_request_that_is_too_long_or_does_not_say_how_long_it_is_is_refu
         assert await asked_over_http(admission.url, admission.token) == 200
 
 
+async def test_a_length_beside_a_body_in_pieces_bounds_nothing(tmp_path: Path) -> None:
+    async with door_in(tmp_path) as door:
+        admission = await door.admit(desk_of(LEAD, []))
+        url = httpx.URL(admission.url)
+        reader, writer = await asyncio.open_connection(url.host, url.port)
+        head = (
+            f"POST {url.path} HTTP/1.1\r\nHost: {url.netloc.decode()}\r\nAuthorization: Bearer {admission.token}\r\n"
+            "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+            "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+        )
+        writer.write(head.encode())
+        await writer.drain()
+        assert (await reader.readline()).split()[1] == b"413"
+        writer.close()
+
+
 async def test_a_stolen_token_lets_no_process_of_another_session_in_at_the_socket(tmp_path: Path) -> None:
     spoken: list[str] = []
     async with door_in(tmp_path) as door:

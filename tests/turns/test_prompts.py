@@ -168,7 +168,7 @@ def test_a_notice_is_in_the_language_of_the_person(language: Language, text: str
         notices.timed_out(asked, 1800),
         notices.persona_gone(asked),
         notices.stopped(asked, "Kim"),
-        notices.never_began(message(text), "Kim"),
+        notices.never_began(message(text), "Kim", message(text).language),
         notices.hops_spent(asked, [ASKED], 8),
         notices.given_up(message(text), ValueError("inner words")),
         notices.breaker(asked, TEAM["lead"], REJECTED),

@@ -25,6 +25,7 @@ class Watched:
 
     clock: SetClock = field(default_factory=SetClock)
     state: MemoryState = field(default_factory=MemoryState)
+    common: MemoryState | None = None
     hearing: Hearing | None = WELL
     breaks: bool = False
     told: list[tuple[str, str]] = field(default_factory=list)
@@ -48,6 +49,7 @@ class Watched:
         return Watchdog(
             signs=(hearing_sign(hearings),),
             told=self.state,
+            common=self.common,
             alarm=alarm,
             patience={TroubleKind.DEAF: 120},
             clock=self.clock,
@@ -91,19 +93,28 @@ async def test_a_trouble_is_told_once_and_once_when_it_has_ended() -> None:
     assert [TroubleKind.DEAF] in watched.beats
 
 
-async def test_a_platform_that_was_left_to_another_node_is_not_said_to_be_heard_again() -> None:
-    watched = Watched(hearing=DEAF)
-    watchdog = watched.watchdog()
-    await looked(watched, watchdog, 130)
-    watched.hearing = None
-    await looked(watched, watchdog, 130)
-    (_, sentence) = watched.sentences
-    assert (
-        sentence == "mama-bot leaves slack to another of its nodes, which says so where it hears nothing there either."
-    )
-    watched.hearing = DEAF  # it has it again
-    await looked(watched, watchdog, 130)
-    assert "mama-bot hears nothing on slack" in watched.sentences[2]
+async def test_of_nodes_that_have_a_platform_in_turns_one_tells_that_it_is_not_heard_and_one_that_it_is() -> None:
+    common, told = MemoryState(), list[tuple[str, str]]()
+    here, there = (Watched(hearing=None, common=common, told=told) for _ in range(2))
+    watchdogs = [(each, each.watchdog()) for each in (here, there)]
+
+    async def looked_by_both(seconds: float) -> None:
+        for each, watchdog in watchdogs:
+            await looked(each, watchdog, seconds)
+
+    for holder, other in ((here, there), (there, here)) * 2:  # the connection changes hands
+        holder.hearing, other.hearing = DEAF, None
+        await looked_by_both(250)
+    (deaf,) = here.sentences
+    assert "mama-bot hears nothing on slack" in deaf
+    there.hearing, here.hearing = None, WELL
+    await looked_by_both(130)
+    assert len(told) == 2
+    assert "hears slack again" in here.sentences[1]
+    here.hearing, there.hearing = None, DEAF  # later it is not heard once more
+    await looked_by_both(250)
+    assert "mama-bot hears nothing on slack" in here.sentences[2]
+    assert len(told) == 3
 
 
 async def test_what_comes_and_goes_is_told_once_and_a_second_time_only_after_its_end_was_told() -> None:
@@ -156,6 +167,22 @@ async def test_what_a_platform_that_is_heard_has_missed_is_told_and_stops_no_wor
         await watchdog.look()
     first, last = (text for _, text in watched.told)
     assert "revoked" in first
+    assert "waits for nothing any more" in last
+
+
+async def test_what_will_not_be_read_is_told_beside_what_is_not_read_yet_and_its_end_is_no_news() -> None:
+    lost = Said("Gone.", "사라졌습니다.")
+    watched = Watched(hearing=Hearing(ok=True, behind=(REVOKED,)))
+    watchdog = watched.watchdog()
+    await watchdog.look()
+    watched.hearing = Hearing(ok=True, behind=(REVOKED,), lost=(lost,))
+    await watchdog.look()
+    watched.hearing = WELL
+    for _ in range(3):
+        watched.clock.seconds += 120
+        await watchdog.look()
+    first, second, last = (text for _, text in watched.told)
+    assert ("revoked" in first, second) == (True, "Gone.")
     assert "waits for nothing any more" in last
 
 

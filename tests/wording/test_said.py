@@ -29,6 +29,14 @@ def test_a_sentence_is_said_in_the_language_asked_for(language: Language, name: 
     assert WITHHELD.to(language, name=name, tries=tries, reason="late") == sentence
 
 
+def test_a_particle_follows_what_is_shown_as_code() -> None:
+    meant = Said("Did you mean `{command}`?", "{command:`을/를} 찾으셨나요?")
+    assert [meant.to(Language.KOREAN, command=command) for command in ("/상태", "/복원")] == [
+        "`/상태`를 찾으셨나요?",
+        "`/복원`을 찾으셨나요?",
+    ]
+
+
 @given(value=st.text())
 def test_a_value_is_never_read_as_a_placeholder(value: str) -> None:
     assert Said("<{value}>", "<{value}>").to(Language.KOREAN, value=value) == f"<{value}>"

@@ -79,14 +79,16 @@ class FirstRepositories:
             tree = Path(scratch) / name
             asyncio.run(_fetched(name, settings, tree))
             likely = likely_checks(tree)
-            checks = [check for check in likely if self._takes(check, tree)]
+            checks = [check for check in likely if self._takes(check, tree, Path(scratch) / "packages")]
         left = tuple(check.name for check in likely if check not in checks)
         settings = settings.model_copy(update={"checks": tuple(checks)})
         return FirstRepository(name=name, settings=settings, left=left)
 
-    def _takes(self, check: WorkspaceCheck, tree: Path) -> bool:
+    def _takes(self, check: WorkspaceCheck, tree: Path, packages: Path) -> bool:
+        if check.install is not None:
+            self._say(words.INSTALLING, name=check.name, command=check.install.argv[-1])
         self._say(words.RUNNING_CHECK, name=check.name, command=" ".join(check.argv))
-        outcome = asyncio.run(self._run(check, tree))
+        outcome = asyncio.run(self._run(check, tree, packages))
         if isinstance(outcome, CheckNotRun):
             self._say(words.CHECK_NOT_RUN, name=check.name, reason=str(outcome))
             return self._agrees(words.TAKE_CHECK, otherwise=False, name=check.name, answers="y/N")
@@ -99,7 +101,7 @@ class FirstRepositories:
         answers = "Y/n" if passed else "y/N"
         return self._agrees(words.TAKE_CHECK, otherwise=passed, name=check.name, answers=answers)
 
-    async def _run(self, check: WorkspaceCheck, tree: Path) -> Result | CheckNotRun:
+    async def _run(self, check: WorkspaceCheck, tree: Path, packages: Path) -> Result | CheckNotRun:
         settings = load_settings(None, environment={})
         settings = settings.model_copy(update={"data_directory": self._file.absolute().parent / "data"})
         configuration = Configuration(
@@ -111,7 +113,7 @@ class FirstRepositories:
         )
         changes = GitChanges(workspace_of=lambda _: tree)
         # Nobody has worked here: what `from_base` takes from before is what is there.
-        checks = host_checks(configuration, changes, SystemClock())
+        checks = host_checks(configuration, changes, SystemClock(), installations=packages)
         try:
             (result,) = await checks.run(tree, [check], base="")
         except CheckNotRun as error:

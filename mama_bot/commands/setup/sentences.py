@@ -42,6 +42,10 @@ ASK_REPOSITORY = Said(
 )
 WRONG_REPOSITORY = Said("That cannot be worked on: {problem}", "작업할 수 없는 저장소입니다: {problem}")
 FETCHING = Said("Fetching {source} ...", "{source}에서 가져오는 중 ...")
+INSTALLING = Said(
+    "What {name} needs is installed first: `{command}`; later once for the same files ...",
+    "먼저 {name}에 필요한 것을 설치합니다: `{command}`. 나중에는 같은 파일에 한 번만 설치합니다 ...",
+)
 RUNNING_CHECK = Said(
     "Found: {name}. Running `{command}` once ...", "찾음: {name}. `{command}` 명령을 한 번 실행하는 중 ..."
 )

@@ -24,6 +24,14 @@ def has_seen(own: Facts) -> bool:
     return shown or any(check.witness.own and check.end in ENDED and not check.runner for check in own.checks)
 
 
+def rests_on_own_run(own: Facts) -> bool:
+    """Return whether nothing that the approver has seen is more than a run by means that are not known."""
+    shown = any(look.kind is LookKind.FILE and look.state == SHOWN and look.witness.own for look in own.looks)
+    return not shown and not any(
+        check.witness.own and check.end in ENDED and check.plain and not check.runner for check in own.checks
+    )
+
+
 def unread_files(files: Sequence[str], own: Facts) -> tuple[str, ...]:
     """Return which of some changed files the approver was not shown in this turn, by itself or in a diff."""
     shown = [

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from mama_bot.config import EvidenceStrength, ReviewGateSettings
 from mama_bot.enforcement.approval.approvals import Span
-from mama_bot.enforcement.approval.approver_looks import has_seen, unread_files
+from mama_bot.enforcement.approval.approver_looks import has_seen, rests_on_own_run, unread_files
 from mama_bot.enforcement.approval.evidence import ORDER, Grounds
 from mama_bot.enforcement.approval.sentences import (
     AND_MORE,
@@ -76,10 +76,11 @@ class ReviewGate:
         least = self._settings.least_evidence
         recorded = least is EvidenceStrength.CONFIRMED and case.own_facts.recorded
         confirmed = recorded and is_confirmed(case, grounds)
+        own_run = confirmed and not case.service_checks and rests_on_own_run(case.own_facts)
         approvals = dict.fromkeys(approval(case.reading, span) for span in spans)
         # What was declared is no span of the text.
         written = tuple(finding for finding in (*approvals, *grounds.findings) if finding.end)
-        evidence = Evidence(findings=written, figures=approval_figures(grounds, confirmed))
+        evidence = Evidence(findings=written, figures=approval_figures(grounds, confirmed, own_run=own_run))
         if grounds.contradictions:
             return contradicted(case, grounds, evidence)
         if not recorded:
@@ -208,8 +209,8 @@ def with_record(grounds: Grounds, checked_claims: Sequence[CheckedClaim], *, che
     return replace(grounds, pieces=pieces + grounds.pieces, contradictions=contradictions)
 
 
-def approval_figures(grounds: Grounds, confirmed: bool) -> tuple[Figure, ...]:
-    """Return that a draft approves, and the strength of evidence that holds.
+def approval_figures(grounds: Grounds, confirmed: bool, *, own_run: bool = False) -> tuple[Figure, ...]:
+    """Return that a draft approves, the strength of evidence that holds, and whether its own run is all of it.
 
     0 none, 1 word, 2 named check, 3 concrete, 4 confirmed.
     """
@@ -218,6 +219,7 @@ def approval_figures(grounds: Grounds, confirmed: bool) -> tuple[Figure, ...]:
     return (
         Figure(name=FigureName.APPROVAL, value=True),
         Figure(name=FigureName.EVIDENCE, value=max(strengths, default=0)),
+        *((Figure(name=FigureName.OWN_RUN, value=True),) if own_run else ()),
     )
 
 

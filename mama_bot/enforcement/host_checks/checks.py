@@ -2,21 +2,24 @@
 
 import asyncio
 import os
+import shlex
 import shutil
 import stat
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import structlog
 
-from mama_bot.config import CheckOf, WorkspaceCheck
-from mama_bot.confinement.plans import Excess, Plan
-from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, protected
+from mama_bot.config import CheckInstall, CheckOf, WorkspaceCheck
+from mama_bot.confinement.plans import Plan
+from mama_bot.enforcement.host_checks.installations import Installations, link_packages, missing_of
+from mama_bot.enforcement.host_checks.layout import Composed, Layout, matching, meant_paths, protected
 from mama_bot.enforcement.host_checks.process import FinishedCommand, run_argv
-from mama_bot.errors import ErrorDecision, MamaBotError
+from mama_bot.enforcement.host_checks.results import CheckEnding, CheckNotRun, CheckPlace, Result
+from mama_bot.model import CheckSeen
 from mama_bot.protocols import Clock
 from mama_bot.recent import Recent
 from mama_bot.repositories.changes import Trees
@@ -38,67 +41,11 @@ TERMINAL = compiled(
 )
 
 
-class CheckNotRun(MamaBotError):
-    """A check could not be carried out, through no fault of the files that it was to check."""
-
-    decision: ClassVar = ErrorDecision.AS_SET
-
-    def __init__(self, *, check: str, reason: str) -> None:
-        super().__init__(f"The workspace check {check!r} could not be run: {reason}")
-        self.check = check
-        self.reason = reason
+Tell = Callable[[CheckSeen], Awaitable[None]]
 
 
-class CheckEnding(StrEnum):
-    """How a check ended; everything but PASSED counts as failed.
-
-    LATE: its time was up. OUTGREW: it went beyond a limit of `sandbox.limits`.
-    NO_PROGRAM, NO_DIRECTORY: its program or directory is not in the tree, or not usable there.
-    NO_COMMIT: it is to check a commit, and there is none.
-    """
-
-    PASSED = "passed"
-    FAILED = "failed"
-    KILLED = "killed"
-    LATE = "late"
-    OUTGREW = "outgrew"
-    NO_PROGRAM = "no_program"
-    NO_DIRECTORY = "no_directory"
-    NO_COMMIT = "no_commit"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """The result of a check; `restored` are the files that the agent had changed and the check had as before.
-
-    `output` holds the last 4,000 characters, redacted and without control characters; the SHA-256 is of all output.
-    """
-
-    check: WorkspaceCheck
-    ended: CheckEnding
-    exit_status: int | None = None
-    seconds: float = 0.0
-    output: str = ""
-    output_sha256: str = ""
-    tree: str = ""
-    restored: tuple[str, ...] = ()
-    cached: bool = False
-    excess: Excess | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckPlace:
-    """Where a check of a workspace runs: `whole` is the service's own but for `root`, the laid-out tree, and `own`."""
-
-    workspace: Path
-    program: str
-    whole: Path
-    root: Path
-
-    @property
-    def own(self) -> tuple[Path, Path]:
-        """Its home and its temporary directory."""
-        return self.whole / "home", self.whole / "tmp"
+async def nobody(_seen: CheckSeen) -> None:
+    """Tell nobody of a check."""
 
 
 class Repositories(Protocol):
@@ -109,12 +56,39 @@ class Repositories(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What a run of checks is about: where, the trees there, what `from_base` means, and who is told of each step."""
+
+    workspace: Path
+    trees: Trees
+    base: str
+    tell: Tell
+
+    @property
+    def below(self) -> str:
+        """Where the workspace is in its repository; "" when it is all of it."""
+        below = self.workspace.resolve().relative_to(self.trees.root.resolve()).as_posix()
+        return "" if below == "." else below
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Composed:
+    """The tree that a check is of, the one before (`before`), and where the workspace is in it."""
+
+    layout: Layout
+    composed: Composed
+    before: str
+    below: str
+    tell: Tell
+
+
 class HostChecks:
     """Runs checks below `place`, a private directory; `at_once` at a time, whoever asks.
 
     A check sees `environment` (PATH and the like) and its own, nothing else of this process. A pass is known again for
     the same tree and the same check, of the last 256; a failure is not, for what is outside of the tree may be mended.
-    `plan_of` says what a check reaches of the machine, and how much it may take.
+    `plan_of` says what a check reaches of the machine, and how much it may take; `installations` keeps their packages.
     `end_marked(variable, value)` ends every process that was started with this variable.
     """
 
@@ -127,6 +101,7 @@ class HostChecks:
         environment: Mapping[str, str],
         redact: Callable[[str], str],
         plan_of: Callable[[CheckPlace], Plan],
+        installations: Installations,
         end_marked: Callable[[str, str], Awaitable[object]],
         new_id: Callable[[], str],
         clock: Clock,
@@ -138,6 +113,7 @@ class HostChecks:
         self._environment = environment
         self._redact = redact
         self._plan_of = plan_of
+        self._installations = installations
         self._end_marked = end_marked
         self._new_id = new_id
         self._clock = clock
@@ -145,9 +121,12 @@ class HostChecks:
         self._known: Recent[tuple[str, str], Result] = Recent(MOST_KEPT)
         self._looked_at: Recent[tuple[str, str], None] = Recent(MOST_KEPT)
 
-    async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
+    async def run(
+        self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str, tell: Tell = nobody
+    ) -> tuple[Result, ...]:
         """Run the checks and return their results in order; `base` is the tree of `from_base`, "" for the commit's.
 
+        `tell` hears of each command as it begins and ends; of what is known already there is none.
         Raises CheckNotRun where a check could not be carried out and none failed.
         """
         try:
@@ -158,48 +137,90 @@ class HostChecks:
             reason = f"{workspace} belongs to no git repository; run `git init` there, or remove the checks"
             raise CheckNotRun(check=checks[0].name, reason=reason)
         async with asyncio.TaskGroup() as group:
-            asked = [group.create_task(self._outcome(trees, workspace, check, base)) for check in checks]
-        outcomes = [task.result() for task in asked]
+            asked = _Asked(workspace=workspace, trees=trees, base=base, tell=tell)
+            tasks = [group.create_task(self._outcome(check, asked)) for check in checks]
+        outcomes = [task.result() for task in tasks]
         results = tuple(outcome for outcome in outcomes if isinstance(outcome, Result))
         broken = next((outcome for outcome in outcomes if isinstance(outcome, CheckNotRun)), None)
         if broken is not None and all(result.ended is CheckEnding.PASSED for result in results):
             raise broken
         return results
 
-    async def _outcome(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str) -> Result | CheckNotRun:
+    async def _outcome(self, check: WorkspaceCheck, asked: _Asked) -> Result | CheckNotRun:
         """Return the result, or why there is none: a check that cannot run must not hide that another fails."""
         async with self._slots:
-            place = self._place / self._new_id()
             try:
-                _make(place)
-                result = await self._result(trees, workspace, check, base, place)
+                async with self._own_place() as place:
+                    result = await self._result(check, asked, place)
+            except CheckNotRun as error:
+                return error
             except (GitFailed, OSError) as error:
                 return CheckNotRun(check=check.name, reason=str(error))
-            finally:
-                await asyncio.to_thread(remove_directory, place)
         log.info("workspace_check", check=check.name, ended=result.ended.value, cached=result.cached, tree=result.tree)
         return result
 
-    async def _result(self, trees: Trees, workspace: Path, check: WorkspaceCheck, base: str, place: Path) -> Result:
+    @asynccontextmanager
+    async def _own_place(self) -> AsyncIterator[Path]:
+        place = self._place / self._new_id()
+        try:
+            _make(place)
+            yield place
+        finally:
+            await asyncio.to_thread(remove_directory, place)
+
+    async def _result(self, check: WorkspaceCheck, asked: _Asked, place: Path) -> Result:
+        trees = asked.trees
         tree = trees.committed if check.of is CheckOf.COMMIT else trees.on_disk
         if not tree:
             return Result(check=check, ended=CheckEnding.NO_COMMIT)
-        below = await asyncio.to_thread(_below, trees.root, workspace)
+        below = await asyncio.to_thread(lambda: asked.below)
         layout = Layout(place=place, objects=trees.objects, seconds=GIT_SECONDS)
         names = protected(check.from_base, below) if check.from_base else None
-        before = base or trees.committed
+        before = asked.base or trees.committed
         composed = await layout.compose(tree, base=before, names=names)
-        await self._warn(workspace, check, layout, below, (before, tree))
+        await self._warn(asked.workspace, check, layout, below, (before, tree))
         key = (composed.tree, f"{below}\0{check.model_dump_json()}")
         if known := self._known.get(key):
             self._known.move_to_end(key)
             return replace(known, cached=True, restored=composed.restored)
         root = await layout.lay_out()
-        within = CheckPlace(workspace=workspace, program=check.argv[0], whole=place, root=root)
-        result = await self._carried_out(check, composed, below, within)
+        within = CheckPlace(workspace=asked.workspace, program=check.argv[0], whole=place, root=root)
+        tree_of = _Composed(layout=layout, composed=composed, before=before, below=below, tell=asked.tell)
+        if check.install is None:
+            result = await self._carried_out(check, tree_of, within)
+        else:
+            result = await self._with_packages(check, check.install, tree_of, within)
         if result.ended is CheckEnding.PASSED:
             self._known[key] = result
         return result
+
+    async def _with_packages(
+        self, check: WorkspaceCheck, install: CheckInstall, of: _Composed, place: CheckPlace
+    ) -> Result:
+        """Carry a check out with what it needs; raises CheckNotRun where that fails through no fault of the agent."""
+        below, layout = of.below, of.layout
+        files = meant_paths(install.files, below, await layout.paths(of.composed.tree))
+
+        async def installed(tree: Path) -> Result | None:
+            await asyncio.to_thread((tree / below / check.directory).mkdir, parents=True, exist_ok=True)
+            asked = check.model_copy(update={"argv": install.argv, "timeout_seconds": install.timeout_seconds})
+            async with self._own_place() as own:
+                within = replace(place, program=install.argv[0], whole=own, root=tree)
+                result = await self._carried_out(asked, of, within)
+            if result.ended is not CheckEnding.PASSED:
+                return result
+            lacks = missing_of(install, tree, below)
+            return replace(result, output=f"{result.output}\n{lacks} was not made") if lacks else None
+
+        async with self._installations.provided(check, place.root, files, installed) as provided:
+            if isinstance(provided, Path):
+                await asyncio.to_thread(link_packages, install, tree=provided, root=place.root, below=below)
+                return await self._carried_out(check, of, replace(place, packages=provided))
+        if not meant_paths(install.files, below, await layout.changed(of.before, of.composed.tree)):
+            last = (provided.output.strip().splitlines() or ["no output"])[-1]
+            reason = f"what it needs could not be installed: `{shlex.join(install.argv)}` ended with {last!r}"
+            raise CheckNotRun(check=check.name, reason=reason)
+        return replace(provided, check=check, ended=CheckEnding.NOT_INSTALLED)
 
     async def _warn(
         self, workspace: Path, check: WorkspaceCheck, layout: Layout, below: str, trees: tuple[str, str]
@@ -214,9 +235,10 @@ class HostChecks:
         if unknown:
             log.warning("check_names_no_file", check=check.name, from_base=unknown, workspace=str(workspace))
 
-    async def _carried_out(self, check: WorkspaceCheck, composed: Composed, below: str, place: CheckPlace) -> Result:
-        unrun = Result(check=check, ended=CheckEnding.NO_DIRECTORY, tree=composed.tree, restored=composed.restored)
-        directory = await asyncio.to_thread(_inside, place.root, place.root / below / check.directory)
+    async def _carried_out(self, check: WorkspaceCheck, of: _Composed, place: CheckPlace) -> Result:
+        tree, restored = of.composed.tree, of.composed.restored
+        unrun = Result(check=check, ended=CheckEnding.NO_DIRECTORY, tree=tree, restored=restored)
+        directory = await asyncio.to_thread(_inside, place.root, place.root / of.below / check.directory)
         if directory is None:
             return unrun
         mark = self._new_id()
@@ -229,6 +251,8 @@ class HostChecks:
         environment = defaults | dict(self._environment) | {name: str(value) for name, value in own.items()}
         environment |= dict(check.environment) | {MARK_VARIABLE: self._mark, RUN_VARIABLE: mark}
         started = self._clock.monotonic()
+        seen = CheckSeen(id=mark, name=check.name, command=shlex.join(check.argv), started_at=self._clock.now())
+        await of.tell(seen)
         try:
             done = await run_argv(
                 check.argv,
@@ -240,24 +264,22 @@ class HostChecks:
                 end_strays=lambda: self._end_marked(RUN_VARIABLE, mark),
             )
         except OSError as error:
+            await of.tell(replace(seen, ended_at=self._clock.now(), ok=False))
             if _is_in_tree(check.argv[0]):
                 return replace(unrun, ended=CheckEnding.NO_PROGRAM)
             raise OSError(f"{check.argv[0]} cannot be started ({error.strerror or error})") from error
+        ended = _ending(done)
+        ok = ended is CheckEnding.PASSED
+        await of.tell(replace(seen, ended_at=self._clock.now(), ok=ok, exit_status=done.exit_status))
         return replace(
             unrun,
-            ended=_ending(done),
+            ended=ended,
             exit_status=done.exit_status,
             seconds=self._clock.monotonic() - started,
             output=self._redact(without_terminal_signs(done.output))[-OUTPUT_CHARACTERS:],
             output_sha256=done.output_sha256,
             excess=done.excess,
         )
-
-
-def _below(root: Path, workspace: Path) -> str:
-    """Return where a workspace is in its repository; "" when it is all of it."""
-    below = workspace.resolve().relative_to(root.resolve()).as_posix()
-    return "" if below == "." else below
 
 
 def _inside(root: Path, directory: Path) -> Path | None:

@@ -27,8 +27,17 @@ def protected(names: Sequence[str], below: str) -> Pattern:
 
     `.gitattributes` are always among them. Raises ConfigurationError for a name that makes no expression.
     """
-    parts = [_expression(name, below) for name in names]
-    return compiled_at_once(f"(?s)(?:{'|'.join([*parts, ATTRIBUTES])})", ignore_case=False, groups=False)
+    return _compiled([*(_expression(name, below) for name in names), ATTRIBUTES])
+
+
+def meant_paths(names: Sequence[str], below: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the paths that names mean, as `protected` reads them, in order."""
+    meant = _compiled([_expression(name, below) for name in names])
+    return tuple(sorted(path for path in paths if meant.fullmatch(plain_path(path)) is not None))
+
+
+def _compiled(expressions: Sequence[str]) -> Pattern:
+    return compiled_at_once(f"(?s)(?:{'|'.join(expressions)})", ignore_case=False, groups=False)
 
 
 def _expression(name: str, below: str) -> str:
@@ -94,6 +103,13 @@ class Layout:
         """Return the files of some trees, from the root on; "" is a tree without files. Only after `compose`."""
         listed = [await self._git("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree) for tree in trees if tree]
         return frozenset(_text(path) for paths in listed for path in paths.split(b"\0") if path)
+
+    async def changed(self, before: str, after: str) -> frozenset[str]:
+        """Return the files in which two trees differ; "" is a tree without files. Only after `compose`."""
+        if not before or not after:
+            return await self.paths(before, after)
+        listed = await self._git("diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after, "--")
+        return frozenset(_text(path) for path in listed.split(b"\0") if path)
 
     async def lay_out(self) -> Path:
         """Write the composed tree into the directory; a submodule is an empty directory."""

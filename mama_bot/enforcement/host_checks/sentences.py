@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 
 from mama_bot.config import CheckOf
-from mama_bot.enforcement.host_checks.checks import CheckEnding, Result
+from mama_bot.enforcement.host_checks.results import CheckEnding, Result
 from mama_bot.wording import Language, Said, printable
 
 SHOWN_CHECKS = 3
@@ -56,6 +56,9 @@ ENDINGS = {
     CheckEnding.NO_PROGRAM: Said("{program} cannot be executed", "{program:을/를} 실행할 수 없음"),
     CheckEnding.NO_DIRECTORY: Said("there is no directory {directory} in the tree", "디렉터리 {directory} 없음"),
     CheckEnding.NO_COMMIT: Said("nothing is committed", "커밋이 없음"),
+    CheckEnding.NOT_INSTALLED: Said(
+        "`{install}` did not install what it needs", "필요한 것을 설치하지 못함: `{install}`"
+    ),
 }
 
 
@@ -90,6 +93,7 @@ def why(result: Result, language: Language) -> str:
         seconds=f"{result.check.timeout_seconds:g}",
         program=short(result.check.argv[0]),
         directory=short(result.check.directory),
+        install=printable(shlex.join(result.check.install.argv))[:ARGV_CHARACTERS] if result.check.install else "",
         limit=result.excess.limit if result.excess else "",
         measured=result.excess.measured if result.excess else "",
         allowed=result.excess.allowed if result.excess else "",

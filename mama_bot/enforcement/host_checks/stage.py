@@ -1,16 +1,17 @@
 """WorkspaceChecks: who says that work is done, or approves it, is checked by the service itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from mama_bot.config import WorkspaceCheck
 from mama_bot.enforcement.case import Case
-from mama_bot.enforcement.host_checks import CheckEnding, Result
+from mama_bot.enforcement.host_checks import CheckEnding, Result, Tell
 from mama_bot.enforcement.host_checks.assertions import asserts_success
 from mama_bot.enforcement.host_checks.sentences import banner, feedback_of_checks, reason, why
-from mama_bot.model import NO_COUNTS, Allow, Block, Decision, Evidence, Figure, FigureName, HostCheck, Turn
+from mama_bot.model import NO_COUNTS, Allow, Block, CheckSeen, Decision, Evidence, Figure, FigureName, HostCheck, Turn
 from mama_bot.runs.output import Output
 from mama_bot.runs.programs import recognise
 from mama_bot.runs.scripts import kind_of_name
@@ -31,7 +32,9 @@ class CheckedWorkspace:
 class Checks(Protocol):
     """Carries checks out."""
 
-    async def run(self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str) -> tuple[Result, ...]:
+    async def run(
+        self, workspace: Path, checks: Sequence[WorkspaceCheck], *, base: str, tell: Tell
+    ) -> tuple[Result, ...]:
         """Return the results in the order of the checks; raises where one cannot be carried out."""
         ...
 
@@ -40,21 +43,29 @@ class WorkspaceChecks:
     """Blocks a draft that says its work is done, approves, or says that checks pass, while a check of ours fails.
 
     Only where checks are configured, and not for talk, questions, plans and reports of failure, nor for what a draft
-    hands on to another. A check that cannot be carried out is a failure of this stage.
+    hands on to another. A check that cannot be carried out is a failure of this stage. `tell` hears what runs.
     """
 
     name = "workspace_checks"
 
-    def __init__(self, *, workspace_of: Callable[[Turn], CheckedWorkspace | None], checks: Checks) -> None:
+    def __init__(
+        self,
+        *,
+        workspace_of: Callable[[Turn], CheckedWorkspace | None],
+        checks: Checks,
+        tell: Callable[[Case, CheckSeen], Awaitable[None]],
+    ) -> None:
         self._workspace_of = workspace_of
         self._checks = checks
+        self._tell = tell
 
     async def judge(self, case: Case) -> Decision:
         """Run the checks where the draft says what they could refute."""
         workspace, turn = self._workspace_of(case.turn), case.turn
         if workspace is None or not workspace.checks or not await case.aside(lambda: asserts_success(case.own_words)):
             return Allow()
-        results = await self._checks.run(workspace.path, workspace.checks, base=turn.base or turn.baseline)
+        base, tell = turn.base or turn.baseline, partial(self._tell, case)
+        results = await self._checks.run(workspace.path, workspace.checks, base=base, tell=tell)
         failed = [result for result in results if result.ended is not CheckEnding.PASSED]
         evidence = Evidence(
             checks=tuple(host_check(result, case.language) for result in results),

@@ -9,9 +9,10 @@ from typing import Protocol, TypeVar, assert_never
 
 import structlog
 
-from mama_bot.gateways.chat.sentences import MINUTES, MODEL_ASKED_AGAIN, SECONDS, SENT_BACK, TOOL_CALLS
+from mama_bot.gateways.chat.sentences import MINUTES, MODEL_ASKED_AGAIN, SECONDS, SENT_BACK, SERVICE_CHECKS, TOOL_CALLS
 from mama_bot.model import (
     AttemptJudged,
+    CheckSeen,
     ConversationKey,
     ModelRetried,
     Platform,
@@ -71,6 +72,7 @@ class _Live:
     began: datetime
     tools: int = 0
     tool: ToolRun | None = None
+    checks: dict[str, CheckSeen] = field(default_factory=dict)
     sent_back: int = 0
     reason: str = ""
     waiting_for_model: bool = False
@@ -239,12 +241,21 @@ class ProgressBoard:
             lines.append(f"> {one_line(live.turn.delegation.task, SHOWN_CHARACTERS)}\n")
         if live.waiting_for_model:
             lines.append(MODEL_ASKED_AGAIN.to(language))
+        elif live.checks:
+            lines.extend(
+                SERVICE_CHECKS.to(language, name=f"`{_shown(check.name)}`", command=f"`{_shown(check.command)}`")
+                for check in live.checks.values()
+            )
         elif live.tool is not None:
             called = called_command(live.tool).removeprefix(FOREIGN)  # one of ours is known as such at its end
-            lines.append(f"`{one_line(called, SHOWN_CHARACTERS).replace('`', ' ')}`")
+            lines.append(f"`{_shown(called)}`")
         if live.sent_back and self._show_sent_back:
             lines.append(SENT_BACK.to(language, count=live.sent_back, reason=one_line(live.reason, 200)))
         return "\n".join(lines)
+
+
+def _shown(text: str) -> str:
+    return one_line(text, SHOWN_CHARACTERS).replace("`", " ")
 
 
 async def _true_after(call: Awaitable[None]) -> bool:
@@ -257,7 +268,7 @@ def _name(turn: Turn, platform_id: str) -> str:
     return f"{_PREFIX}{turn.id}/{platform_id}"
 
 
-def _work(live: _Live, event: ToolStarted | ToolFinished | ModelRetried) -> None:
+def _work(live: _Live, event: ToolStarted | ToolFinished | ModelRetried | CheckSeen) -> None:
     live.waiting_for_model = isinstance(event, ModelRetried)
     match event:
         case ToolStarted(run=run):
@@ -267,6 +278,10 @@ def _work(live: _Live, event: ToolStarted | ToolFinished | ModelRetried) -> None
             live.tool = None
         case ModelRetried():
             pass
+        case CheckSeen():
+            live.checks.pop(event.id, None)
+            if event.ended_at is None:
+                live.checks[event.id] = event
         case unexpected:
             assert_never(unexpected)
 

@@ -46,6 +46,7 @@ class Marks:
         self._sleep = sleep
         self._marks: dict[str, int] = {}
         self._dirty: set[str] = set()
+        self._forgotten: set[str] = set()
         self._floor = 0
         self._in_hand: dict[str, InHand] = {}
         self._writing = asyncio.Lock()
@@ -104,10 +105,16 @@ class Marks:
         """Note that a message was dealt with, and all before it in its channel."""
         self._advance(channel, int(message))
 
+    def forget(self, channel: str) -> None:
+        """Know a channel no more: nothing of it is read until something is heard there again."""
+        if self._marks.pop(channel, None) is not None:
+            self._forgotten.add(channel)
+
     def _advance(self, channel: str, message: int) -> None:
         if message > self._marks.get(channel, 0):
             self._marks[channel] = message
             self._dirty.add(channel)
+            self._forgotten.discard(channel)
 
     async def run(self) -> None:
         """Write what changed, again and again, until cancelled."""
@@ -133,8 +140,10 @@ class Marks:
                 await self._state.put(marks)
             self.written = self.written or bool(marks)
             for channel in sorted(self._marks, key=self._marks.__getitem__)[:-MAX_MARKS]:
+                self.forget(channel)
+            for channel in [*self._forgotten]:
                 await self._state.drop(f"{_PREFIX}{channel}")
-                del self._marks[channel]
+                self._forgotten.discard(channel)
         except asyncio.CancelledError:  # the last write has it
             self._dirty |= changed
             raise

@@ -64,6 +64,7 @@ TEXT_ATTACHED = Said("(the whole text, {count:,} characters, is attached)", "(�
 
 # The message that shows who works.
 TOOL_CALLS = Said("{count:tool call|tool calls}", "도구 {count}회")
+SERVICE_CHECKS = Said("the service checks {name}: {command}", "서비스 검사 {name}: {command}")
 MODEL_ASKED_AGAIN = Said("the model's service failed, and is asked again", "모델 서비스를 다시 부르는 중")
 SENT_BACK = Said("sent back {count}×: {reason}", "돌려보냄 {count}회: {reason}")
 MINUTES = Said("{minutes} min {seconds} s", "{minutes}분 {seconds}초")

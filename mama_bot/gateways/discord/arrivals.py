@@ -83,10 +83,10 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
 
     async def read(self, source: ReceivedMessage, *, taken: bool) -> Arrival[ReceivedMessage] | None:
         message, identity = source.message, self._identity()
-        place = await self._place(message)
         if message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
             return None
-        if not taken and not await self._is_for_us(message, place, identity):
+        place = await self._place(message)
+        if not taken and not await self._addressed(message, place, identity):
             return None
         text = addressed_text(message, identity, self._names)
         author, origin = _author(message), await self._origin(message, place)
@@ -168,7 +168,14 @@ class DiscordArrivals(ArrivalPort[ReceivedMessage]):
         # Whoever is told of a message may see its channel, whether or not the API tells of that.
         return place or self._places.learn(DiscordPlace(id=message.channel, guild=message.guild))
 
-    async def _is_for_us(self, message: DiscordMessage, place: DiscordPlace, identity: Identity) -> bool:
+    async def is_for_us(self, message: DiscordMessage) -> bool:
+        """Return whether a message is one for the team."""
+        identity = self._identity()
+        if message.kind not in ORDINARY or is_ours(message, identity, self._webhooks.ids):
+            return False
+        return await self._addressed(message, await self._place(message), identity)
+
+    async def _addressed(self, message: DiscordMessage, place: DiscordPlace, identity: Identity) -> bool:
         if mentions_us(message, identity):
             return True
         if message.author.bot or message.webhook:
@@ -247,7 +254,7 @@ class DiscordInbound:
             await self._marks.write()
         outcome = await self._patiently(lambda: self._arrivals.take(inlet, heard), message.id)
         if outcome is None:
-            await self._give_up(message)
+            await self._say_given_up(message)
             self._arrivals.settle(self._port.id_of(heard), ArrivalOutcome.GIVEN_UP)
         self._marks.advance(message.channel, message.id)
         if outcome is ArrivalOutcome.COMMAND:
@@ -266,7 +273,7 @@ class DiscordInbound:
             _true_after(lambda: self._arrivals.revise(inlet, ReceivedMessage(message))), message.id
         )
         if done is None:
-            await self._give_up(message)
+            await self._say_given_up(message)
 
     async def withdraw(self, inlet: Inlet, place_id: str, message_id: str) -> None:
         """Deal with a message that was deleted."""
@@ -279,7 +286,13 @@ class DiscordInbound:
             key = key_in_place(place, message_id if self._port.opens_thread(place) else "")
             await self._arrivals.withdraw(inlet, key, MessageId(f"{PLATFORM}:{message_id}"))
 
-    async def _give_up(self, message: DiscordMessage) -> None:
+    async def give_up(self, message: DiscordMessage) -> None:
+        """Never try a missed message again, and tell its author if it was for the team."""
+        self._arrivals.settle(self._port.id_of(ReceivedMessage(message)), ArrivalOutcome.GIVEN_UP)
+        if not message.author.bot and await self._port.is_for_us(message):
+            await self._say_given_up(message)
+
+    async def _say_given_up(self, message: DiscordMessage) -> None:
         await self._port.answer(message, GIVEN_UP.to(language_of(message.text)))
 
     async def _patiently(self, work: Callable[[], Awaitable[R]], message_id: str) -> R | None:

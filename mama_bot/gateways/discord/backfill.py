@@ -11,10 +11,12 @@ from mama_bot.gateways.chat.gaps import Gaps
 from mama_bot.gateways.chat.read_marks import Marks
 from mama_bot.gateways.discord.places import PLATFORM
 from mama_bot.gateways.discord.rest import Closed, DiscordRefused, Limited, Rest, Unreachable
+from mama_bot.gateways.discord.sentences import NOT_READ
 from mama_bot.gateways.discord.wire import DiscordMessage, messages_of
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Clock
 from mama_bot.recent import Recent
+from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
@@ -23,6 +25,8 @@ MAX_PAGES = 10
 MAX_ATTEMPTS = 4
 TAKES = 5
 REMEMBERED = 1000
+REFUSED_SHOWN_SECONDS = 3600.0
+FORBIDDEN = 403
 LOOK_SECONDS = 1.0
 _EPOCH_MILLISECONDS = 1_420_070_400_000
 _SMALLEST_OF_TIME = 10**17  # smaller numbers are no ids that Discord made of a time
@@ -45,6 +49,7 @@ class Backfill:
         metrics: Metrics,
         hours: float,
         take: Callable[[DiscordMessage, bool], Awaitable[None]],
+        give_up: Callable[[DiscordMessage], Awaitable[None]],
         retry_seconds: float = 1.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -55,6 +60,7 @@ class Backfill:
         self._metrics = metrics
         self._hours = hours
         self._take = take
+        self._give_up = give_up
         self._quick = Backoff(first=retry_seconds, longest=30.0)
         self._later = Backoff(first=5 * retry_seconds, longest=300.0)
         self._sleep = sleep
@@ -63,10 +69,17 @@ class Backfill:
         self._not_before: dict[str, float] = {}
         self._before: Mapping[str, int] = {}
         self._not_taken: Recent[str, int] = Recent(REMEMBERED)
+        self._refused: Recent[str, float] = Recent(REMEMBERED)
 
     def resume(self) -> None:
         """Take over the gaps that an earlier life, or another node, left open: each may be in part dealt with."""
         self._before = {channel: self._marks.of(channel) for channel in self._gaps.channels()}
+
+    def refused(self) -> tuple[Said, ...]:
+        """Return what owners should know of channels that Discord did not let the bot read of late."""
+        since = self._clock.monotonic() - REFUSED_SHOWN_SECONDS
+        channels = [f"<#{channel}>" for channel, at in self._refused.items() if at > since]
+        return (NOT_READ.of(channel=", ".join(channels)),) if channels else ()
 
     async def fill(self, channel: str) -> None:
         """Take what a channel holds from its gap on, or after its mark."""
@@ -127,7 +140,14 @@ class Backfill:
             if failures < TAKES:
                 return False
             self._metrics.count("chat_messages_given_up", platform=PLATFORM)
+            await self._told(message)
         return True
+
+    async def _told(self, message: DiscordMessage) -> None:
+        try:
+            await self._give_up(message)
+        except Exception:  # nothing more can be done for it, and those after it go on
+            log.exception("missed_message_given_up_untold", channel=message.channel, message=message.id)
 
     def _note(self, channel: str, *, failed: bool) -> None:
         if not failed:
@@ -154,6 +174,9 @@ class Backfill:
             except DiscordRefused as refused:
                 self._metrics.count("discord_backfills_refused")
                 log.warning("history_refused", channel=channel, reason=str(refused))
+                self._marks.forget(channel)  # else it would be asked, and told, after each connection
+                if refused.status == FORBIDDEN:  # where the channel is gone nobody waits
+                    self._refused[channel] = self._clock.monotonic()
                 return []
             except Limited as limited:
                 pause = max(pause, limited.seconds)

@@ -83,6 +83,7 @@ class DiscordGateway:
         self._hearing = Hearing(ok=False, reasons=(sentences.NOT_YET,))
         self._message_content = True
         self._registering = asyncio.Event()
+        self._backfill: Backfill | None = None
         self._gaps = Gaps(state=dependencies.state, clock=dependencies.clock)
         self._assemble(settings)
 
@@ -177,9 +178,11 @@ class DiscordGateway:
             metrics=metrics,
             hours=self._hours,
             take=partial(self._inbound.take_missed, inlet),
+            give_up=self._inbound.give_up,
             retry_seconds=self._timings.history,
             sleep=self._sleep,
         )
+        self._backfill = backfill
         queues = ChannelQueues(fill=backfill.fill, metrics=metrics)
         presses = ChannelQueues(fill=backfill.fill, metrics=metrics)
         events = Events(
@@ -353,7 +356,8 @@ class DiscordGateway:
     def hearing(self) -> Hearing:
         if self._hearing.ok and (self._client is None or not self._client.alive()):
             return Hearing(ok=False, since=self._hearing.since, reasons=(sentences.NO_HEARTBEAT,))
-        return replace(self._hearing, behind=behind(self._gaps, "Discord"))
+        refused = () if self._backfill is None else self._backfill.refused()
+        return replace(self._hearing, behind=behind(self._gaps, "Discord"), lost=refused)
 
     def parts(self, post: Post) -> Sequence[Part]:
         return parts_of(post, DIALECT)

@@ -25,6 +25,12 @@ FAILED = Said(
 CONNECTING_AGAIN = Said(
     "The connection to Discord is being made again ({reason}).", "디스코드에 다시 연결하는 중입니다({reason})."
 )
+NOT_READ = Said(
+    "⚠️ What was written in {channel} of Discord while mama-bot was away is not known: Discord does not let the bot see "
+    "that channel any more. Let it, if it is to answer there, and ask again what was not answered.",
+    "⚠️ mama-bot이 자리를 비운 동안 Discord {channel}에 쓰인 메시지를 알 수 없습니다. 디스코드가 봇에게 그 채널을 "
+    "더 이상 보여 주지 않습니다. 거기서 답해야 한다면 권한을 주고, 답을 받지 못한 것은 다시 요청하세요.",
+)
 CONNECTION_ENDED = Said("the connection ended", "연결이 끊겼습니다")
 NO_HEARTBEAT = Said(
     "Discord has not acknowledged a heartbeat for two intervals; the connection is being watched.",

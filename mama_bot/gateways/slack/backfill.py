@@ -19,7 +19,8 @@ from mama_bot.gateways.slack.calls import TROUBLE, code_of, reason_of, trouble_o
 from mama_bot.gateways.slack.missed_pages import MissedPages, Pages
 from mama_bot.gateways.slack.places import mark_of
 from mama_bot.gateways.slack.sentences import CUT
-from mama_bot.gateways.slack.threads import SlackThreads
+from mama_bot.gateways.slack.silent_places import SILENT, SilentPlaces
+from mama_bot.gateways.slack.threads import LIMIT, SlackThreads
 from mama_bot.gateways.slack.wire import Written, missed_message
 from mama_bot.metrics import Metrics
 from mama_bot.protocols import Clock, Inlet
@@ -28,7 +29,9 @@ from mama_bot.wording import Said
 
 log = structlog.get_logger(__name__)
 
+# Of a channel's threads whose root is not among its latest 1,000 messages (200 where the team takes part in none).
 THREADS = 20
+ROOT_PAGES = 5
 AT_ONCE = 4
 CONNECTING_SECONDS = 60.0
 LOOK_SECONDS = 1.0
@@ -67,7 +70,7 @@ class _ChannelReading:
 
 
 class SlackBackfill:
-    """Reads each channel with a gap, and its latest threads; nothing older than `hours` before the gap.
+    """Reads each channel with a gap, and its threads; nothing older than `hours` before the gap.
 
     Slack tells of an event three times in some six minutes, and then never: whoever was away for longer reads it here.
     A gap is open until all of it is dealt with, over restarts; no lock is held while Slack is asked.
@@ -105,6 +108,9 @@ class SlackBackfill:
         self._failures: dict[str, int] = {}
         self._not_taken: Recent[tuple[str, str], int] = Recent(REMEMBERED)
         self._reason: Said | None = None
+        self._silent = SilentPlaces(
+            accounts=accounts, pages=pages, marks=marks, gaps=gaps, clock=clock, metrics=metrics
+        )
         self._cut: Recent[str, float] = Recent(REMEMBERED)
 
     def begin(self) -> None:
@@ -112,11 +118,13 @@ class SlackBackfill:
         limit = self._oldest()
         for channel in reversed(self._marks.latest(MAX_MARKS)):
             self._gaps.open(channel, max(self._marks.of(channel), limit))
+        self._silent.begin()
         self._connected = False
         self._gaps.hold(CONNECTING_SECONDS)
 
     def resume(self) -> None:
         """Take over the gaps that an earlier life, or another node, left open: each may be in part dealt with."""
+        self._silent.resume()
         self._limit = self._oldest()
         left = self._gaps.channels()
         self._before = {channel: self._marks.of(channel) for channel in left}
@@ -130,15 +138,18 @@ class SlackBackfill:
     def connected(self) -> None:
         """Note that there is a connection: what is written from now on is told."""
         self._connected = True
+        self._silent.connected(self._oldest())
         self._gaps.hold(self._timings.held_seconds)
 
     def behind(self) -> tuple[Said, ...]:
-        """Return what owners should know: that a gap stays open, or was longer than is read."""
+        """Return what owners should know: that a gap stays open."""
+        return behind(self._gaps, "Slack", reason=self._reason or NO_REASON, seconds=self._timings.behind_seconds)
+
+    def lost(self) -> tuple[Said, ...]:
+        """Return what owners should know: that a gap was longer than is read."""
         now = self._clock.monotonic()
         cut = [channel for channel, at in self._cut.items() if now - at < CUT_SHOWN_SECONDS]
-        told = [CUT.of(channel=", ".join(cut))] if cut else []
-        missed = behind(self._gaps, "Slack", reason=self._reason or NO_REASON, seconds=self._timings.behind_seconds)
-        return (*told, *missed)
+        return (CUT.of(channel=", ".join(cut)),) if cut else ()
 
     async def run(self, inlet: Inlet) -> None:
         """Fill gaps until cancelled, a few at once."""
@@ -155,7 +166,9 @@ class SlackBackfill:
 
     async def _fill(self, channel: str, after: int, inlet: Inlet) -> None:
         try:
-            if failed := await self._read(channel, max(after, self._limit), inlet):
+            if channel == SILENT:
+                await self._silent.look(after)
+            elif failed := await self._read(channel, max(after, self._limit), inlet):
                 self._postpone(channel, f"{failed} messages could not be taken", None)
                 return
         except TROUBLE as error:
@@ -194,7 +207,7 @@ class SlackBackfill:
         take = partial(self._take_all, channel, reading, inlet)
         history = await self._pages.read("conversations.history", channel, after, before_pause=take)
         opened = [message["ts"] for message in history.messages if message.get("reply_count")]
-        threads = dict.fromkeys([*opened, *self._threads.of(channel, THREADS)])
+        threads = dict.fromkeys([*opened, *await self._older_threads(channel, after, take)])
         # What is shown in the channel of a thread that is read is taken with it, in its order.
         messages = [message for message in history.messages if not _is_reply_in(message, threads)]
         reading.add(replace(history, messages=messages))
@@ -209,6 +222,24 @@ class SlackBackfill:
             self._metrics.count("slack_backfills_cut")
             log.warning("backfill_cut", channel=channel, remedy="Ask again what was not answered.")
         return reading.failed
+
+    async def _older_threads(self, channel: str, after: int, take: Callable[[], Awaitable[None]]) -> list[str]:
+        """Return the threads begun before a mark in which something may have been written after it.
+
+        Roots tell of their last reply, so a page of the channel spares a call for each thread; the latest of those in
+        which the team takes part are read where their root lies farther back.
+        """
+        joined = self._threads.of(channel, LIMIT)
+        oldest = min((mark_of(thread) for thread in joined), default=0)
+        most = ROOT_PAGES if joined else 1
+        roots = await self._pages.before(channel, after, oldest=oldest, most=most, before_pause=take)
+        seen = {message.get("ts") for message in roots.messages}
+        replied = [
+            message["ts"]
+            for message in roots.messages
+            if message.get("reply_count") and (mark_of(message.get("latest_reply")) or after + 1) > after
+        ]
+        return [*replied, *[thread for thread in joined if thread not in seen][-THREADS:]]
 
     async def _thread(self, channel: str, thread: str, after: int, take: Callable[[], Awaitable[None]]) -> Pages:
         try:

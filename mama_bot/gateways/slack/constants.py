@@ -24,7 +24,18 @@ REQUIRED_SCOPES: Mapping[str, str] = {
     "files:write": "send files",
     "commands": f"take {COMMAND}",
 }
+# By which scope a bot may list the conversations of a kind that it is in.
+LISTED_BY: Mapping[str, str] = {
+    "im": "im:read",
+    "mpim": "mpim:read",
+    "public_channel": "channels:read",
+    "private_channel": "groups:read",
+}
 OPTIONAL_SCOPES: Mapping[str, str] = {
+    "im:read": "find a first direct message that was written while the service was away",
+    "mpim:read": "the same in group conversations in which nothing was heard before",
+    "channels:read": "the same in public channels in which nothing was heard before",
+    "groups:read": "the same in private channels in which nothing was heard before",
     "reactions:write": "show with a reaction that a message was seen, until it is answered",
     CUSTOMIZE: "show each persona under its own name and picture; without it each reply begins with the name",
 }

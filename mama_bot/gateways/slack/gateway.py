@@ -163,7 +163,7 @@ class SlackGateway:
 
     def hearing(self) -> Hearing:
         """Return whether a websocket is open and answers, and if not, what to do; and what was missed is not read."""
-        return replace(self._hearing, behind=self._backfill.behind())
+        return replace(self._hearing, behind=self._backfill.behind(), lost=self._backfill.lost())
 
     async def run(self, inlet: Inlet) -> None:
         """Receive until cancelled; outlives lost connections, outages and revoked tokens."""

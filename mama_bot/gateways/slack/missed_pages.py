@@ -27,7 +27,7 @@ CALLS_A_MINUTE = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """Messages as Slack tells them, and whether there were more than are read."""
+    """Messages (or conversations) as Slack tells them, and whether there were more than are read."""
 
     messages: Sequence[Mapping[str, Any]]
     cut: bool = False
@@ -60,21 +60,51 @@ class MissedPages:
         """
         asked: dict[str, Any] = {"channel": channel, "oldest": ts_at(after), "limit": PAGE}
         asked |= {"ts": thread} if thread else {}
-        messages: list[Mapping[str, Any]] = []
-        for _ in range(PAGES):
+        pages = await self._read(method, asked, "messages", before_pause, most=PAGES)
+        later = [message for message in pages.messages if mark_of(message.get("ts")) > after]
+        return Pages(messages=later, cut=pages.cut)
+
+    async def before(
+        self, channel: str, latest: int, *, oldest: int, most: int, before_pause: Callable[[], Awaitable[None]]
+    ) -> Pages:
+        """Return what was written in a channel up to a mark, the latest first: `most` pages, none behind `oldest`.
+
+        Raises as `read`.
+        """
+        asked = {
+            "channel": channel,
+            "latest": ts_at(latest),
+            "inclusive": "true",
+            "limit": PAGE,
+        }
+        return await self._read("conversations.history", asked, "messages", before_pause, most=most, until=oldest)
+
+    async def conversations(self, kinds: Sequence[str]) -> Pages:
+        """Return the conversations of these kinds that the bot is in; raises as `read`."""
+        asked = {"types": ",".join(kinds), "exclude_archived": "true", "limit": PAGE}
+        return await self._read("users.conversations", asked, "channels", _nothing, most=PAGES)
+
+    async def _read(
+        self,
+        method: str,
+        asked: dict[str, Any],
+        what: str,
+        before_pause: Callable[[], Awaitable[None]],
+        *,
+        most: int,
+        until: int = -1,
+    ) -> Pages:
+        read: list[Mapping[str, Any]] = []
+        for _ in range(most):
             answer = await self._called(method, asked, before_pause)
-            told = answer.get("messages")
-            messages += [
-                message
-                for message in (told if isinstance(told, list) else ())
-                if isinstance(message, Mapping) and mark_of(message.get("ts")) > after
-            ]
+            told = answer.get(what)
+            read += [entry for entry in (told if isinstance(told, list) else ()) if isinstance(entry, Mapping)]
             following = answer.get("response_metadata")
             cursor = following.get("next_cursor") if isinstance(following, Mapping) else None
-            if not cursor:
-                return Pages(messages=messages)
+            if not cursor or (read and mark_of(read[-1].get("ts")) <= until):
+                return Pages(messages=read)
             asked["cursor"] = cursor
-        return Pages(messages=messages, cut=True)
+        return Pages(messages=read, cut=True)
 
     async def _called(
         self, method: str, asked: Mapping[str, Any], before_pause: Callable[[], Awaitable[None]]
@@ -94,7 +124,7 @@ class MissedPages:
                     answer = await client.api_call(method, http_verb="GET", params=dict(asked))
                 return answer.data if isinstance(answer.data, Mapping) else {}
             except TROUBLE as error:
-                log.info("history_waits", method=method, channel=asked["channel"], reason=reason_of(error))
+                log.info("history_waits", method=method, channel=asked.get("channel", ""), reason=reason_of(error))
                 if (seconds := pause_asked_for(error)) is not None:
                     self._metrics.count("slack_history_limited", method=method)
                     self._not_before[method] = self._clock.monotonic() + max(seconds, SHORT_SECONDS)
@@ -109,3 +139,7 @@ class MissedPages:
         made = self._made[method]
         paced = made[0] + 60.0 if len(made) == CALLS_A_MINUTE else 0.0
         return max(paced, self._not_before[method]) - self._clock.monotonic()
+
+
+async def _nothing() -> None:
+    return

@@ -131,7 +131,8 @@ class TelegramGateway:
         """Return whether it hears: it does when each of its bots does."""
         states = [poller.hearing() for poller in self._pollers]
         if all(state.ok for state in states):
-            return Hearing(ok=True, since=max((state.since for state in states if state.since), default=None))
+            since = max((state.since for state in states if state.since), default=None)
+            return Hearing(ok=True, since=since, lost=tuple(line for state in states for line in state.lost))
         return Hearing(ok=False, reasons=tuple(reason for state in states if not state.ok for reason in state.reasons))
 
     def parts(self, post: Post) -> Sequence[Part]:

@@ -12,6 +12,7 @@ from telegram.error import TelegramError
 
 from mama_bot.errors import MamaBotError, StoreUnavailable
 from mama_bot.gateways.telegram import sentences
+from mama_bot.gateways.telegram.absence import Absence
 from mama_bot.gateways.telegram.accounts import TelegramAccount
 from mama_bot.gateways.telegram.introduction import greet
 from mama_bot.gateways.telegram.timings import Timing
@@ -64,6 +65,7 @@ class Poller:
         self._state = state
         self._clock = clock
         self._metrics = metrics
+        self._absence = Absence(state=state, clock=clock, metrics=metrics)
         self._timing = timing
         self._seconds = max(1, round(poll_seconds))
         self._window: Window | None = None
@@ -85,7 +87,7 @@ class Poller:
         late = self._seconds + self._timing.silence
         recent = self._heard_at is not None and self._clock.monotonic() - self._heard_at <= late
         if recent and not self._deaf:
-            return Hearing(ok=True, since=self._since)
+            return Hearing(ok=True, since=self._since, lost=self._absence.lost())
         if self._reason is not None:
             return Hearing(ok=False, reasons=(self._reason,))
         if self._heard_at is None:
@@ -119,6 +121,7 @@ class Poller:
         asked_at = self._clock.monotonic()
         raw = await self._updates(window)
         self._hear()
+        await self._absence.heard(self._account.id)
         if not raw and not window.unsettled and self._clock.monotonic() - asked_at < self._timing.first_pause:
             await asyncio.sleep(self._timing.first_pause)  # a server that does not wait is not asked without a pause
         new = self._read(window, raw)

@@ -58,6 +58,12 @@ UNANSWERED_POLL = Said(
 UNCONFIRMED = Said(
     "What Telegram sends cannot be confirmed: {error}", "텔레그램에서 받은 것을 확인해 줄 수 없습니다: {error}"
 )
+AWAY_TOO_LONG = Said(
+    "⚠️ mama-bot heard nothing from Telegram since {since}, and Telegram keeps messages for 24 hours: what was written "
+    "before {kept} is gone. Ask again what was not answered.",
+    "⚠️ mama-bot이 {since}부터 텔레그램에서 아무것도 받지 못했습니다. 텔레그램은 메시지를 24시간만 보관하므로 {kept} "
+    "이전에 쓰인 것은 사라졌습니다. 답을 받지 못한 것은 다시 요청하세요.",
+)
 UNREACHED = Said("Telegram cannot be polled: {error}", "텔레그램에 요청할 수 없습니다: {error}")
 TOKEN_REFUSED = Said(
     "Telegram does not accept the token{whose}. Get a new one from @BotFather (/token), "

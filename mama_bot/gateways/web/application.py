@@ -234,6 +234,7 @@ class WebApplication:
         return await self._hook(request)
 
     async def _state(self, _request: Request) -> Response:
+        settings = self._health_of.refused_settings()
         conversations = await self._history.conversations(PLATFORM, MAX_CONVERSATIONS)
         queue = await self._history.queue()
         return JsonAnswer(
@@ -242,6 +243,7 @@ class WebApplication:
                 "banner": self._banner and _in_each_language(self._banner),
                 "demo_repository": self._demo_repository,
                 "warning": self._warning and _in_each_language(self._warning),
+                "settings": settings and _in_each_language(settings),
                 "limits": {**limits_view(self._settings.max_message_characters, queue), **FILE_LIMITS},
                 "commands": COMMANDS,
                 "gateways": self._health_of.gateways(),

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import h11
 import structlog
 import uvicorn
 from starlette.types import ASGIApp
@@ -43,8 +44,9 @@ def bounded_config(application: ASGIApp, bounds: ConnectionBounds, *, backlog: i
 def bounded_protocol(bounds: ConnectionBounds) -> type[H11Protocol]:
     """Return uvicorn's protocol within bounds.
 
-    Where there is no room, the connection goes that has waited longest for a head, the new one only when there is none:
-    who says at once what it wants is heard, whatever others hold open.
+    Where there is no room, the connection goes that has waited longest for a head, and when there is none the one that
+    is slowest with its body; the new one only when all others are being answered. So who says at once what it wants is
+    heard, whatever others hold open.
     """
     return type("BoundedProtocol", (_Bounded,), {"bounds": bounds, "told_at": float("-inf")})
 
@@ -54,6 +56,7 @@ class _Bounded(H11Protocol):
     told_at: ClassVar[float]
     _deadline: asyncio.TimerHandle | None = None
     _since = 0.0
+    _asked = 0.0
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -73,6 +76,8 @@ class _Bounded(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self.working:
+            if self._deadline is not None:
+                self._asked = self.loop.time()
             self._head_came()
         else:  # half a head, or the rest of a body that nobody reads
             self._wait_for_head()
@@ -86,6 +91,11 @@ class _Bounded(H11Protocol):
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return cycle is not None and not cycle.response_complete
 
+    @property
+    def unheard(self) -> bool:
+        """Whether a body is still to come."""
+        return bool(self.conn.their_state is h11.SEND_BODY)
+
     def _wait_for_head(self) -> None:
         if self._deadline is None:
             self._deadline = self.loop.call_later(self.bounds.head_seconds, self.transport.abort)
@@ -96,8 +106,10 @@ class _Bounded(H11Protocol):
             self._deadline = None
 
     def _make_room(self, crowd: list["_Bounded"]) -> None:
-        silent = [other for other in crowd if not other.working]
-        oldest = min(silent, key=lambda other: other._since, default=self)
+        silent = [other for other in crowd if not other.working and other is not self]
+        slow = [other for other in crowd if other.working and other.unheard]
+        slowest = min(slow, key=lambda other: other._asked, default=self)
+        oldest = min(silent, key=lambda other: other._since, default=slowest)
         oldest.transport.abort()
         self.connections.discard(oldest)
         now, kind = self.loop.time(), type(self)

@@ -5,6 +5,7 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import structlog
 import uvicorn
@@ -28,7 +29,7 @@ from mama_bot.gateways.web.health import STARTING_SECONDS, Health
 from mama_bot.gateways.web.hook_endpoint import NoHooks
 from mama_bot.gateways.web.json_views import Json, post_view
 from mama_bot.gateways.web.progress_views import progress_view
-from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url
+from mama_bot.gateways.web.sessions import FAILURE_DELAY_SECONDS, Links, Sessions, checked_key, page_url, url_elsewhere
 from mama_bot.gateways.web.uploads import WebFiles
 from mama_bot.http_server import EmbeddedServer
 from mama_bot.metrics import Metrics
@@ -147,6 +148,11 @@ class WebGateway:
         """Where the page is; empty until `ready` is set."""
         return self._url
 
+    @property
+    def elsewhere(self) -> str:
+        """Where a browser of another machine finds the page, "" where none is meant to."""
+        return url_elsewhere(self._settings.host, urlsplit(self._url).port or 0) if self._url else ""
+
     def new_link(self) -> str:
         """Return a link that opens the page once, without its key."""
         return self._links.link(self._url)
@@ -184,6 +190,10 @@ class WebGateway:
     def tell(self, post: Post) -> None:
         """Tell the open pages of this process of a post that the page has."""
         self._pages.publish("post", {"conversation": post.key.channel, "post": post_view(post)})
+
+    def look_again(self) -> None:
+        """Let the open pages of this process read again how the service stands."""
+        self._pages.publish("state", {})
 
     def tell_again(self) -> None:
         """Let the open pages of this process look anew: what happened for a while was not heard here."""

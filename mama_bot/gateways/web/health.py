@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from mama_bot.gateways.web.json_views import Json
 from mama_bot.model import Hearing, Lack, Platform, Trouble, TroubleKind
 from mama_bot.protocols import Clock
-from mama_bot.wording import Language
+from mama_bot.wording import Language, Said
 
 STARTING_SECONDS = 60.0
 
@@ -49,6 +49,11 @@ class Health:
             return 200, {"status": "ok", **view}
         starting = self._clock.monotonic() - self._began < self._starting_seconds
         return 503, {"status": "starting" if starting else "deaf", **view}
+
+    def refused_settings(self) -> Said | None:
+        """Return what is wrong with the settings that were read last, None where they are in force."""
+        refused = (trouble for trouble in self._troubles() or () if trouble.kind is TroubleKind.SETTINGS)
+        return next((trouble.sentence for trouble in refused), None)
 
     def works(self, *, details: bool) -> tuple[int, Json]:
         """Return the same of whether it can work: it hears, stores, has what agents need, and is not about to stop."""

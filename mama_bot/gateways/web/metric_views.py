@@ -36,6 +36,7 @@ def agent_view(agent: AgentMeasures) -> Json:
         "needs_review": agent.needs_review,
         "sent_back": agent.sent_back,
         "withheld": agent.withheld,
+        "missed": agent.missed,
         "retries": agent.retries,
         "tokens": agent.tokens,
         "cost_usd": agent.cost_usd,

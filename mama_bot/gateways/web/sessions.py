@@ -2,7 +2,9 @@
 
 import asyncio
 import hmac
+import ipaddress
 import re
+import socket
 from collections.abc import Callable
 from hashlib import sha256
 
@@ -22,6 +24,7 @@ LINK_SECONDS = 12 * 3600
 ENTRANCE = "/enter"
 FAILURE_DELAY_SECONDS = 1.0
 MAX_WAITING_FAILURES = 8
+ANY_OTHER = ("192.0.2.1", "2001:db8::1")  # addresses of documentation: nobody's
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - nothing is bound here
 
 
@@ -29,6 +32,23 @@ def page_url(host: str, port: int) -> str:
     """Return where a browser of this machine finds a page that listens there."""
     reached = ANY_ADDRESS.get(host, host)
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
+
+
+def outward_address(host: str) -> str:
+    """Return the address of this machine that others see, of the family of `host`; "" where there is no network."""
+    six = ":" in host
+    try:  # no packet is sent: the kernel says from which address one would be
+        with socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect((ANY_OTHER[six], 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return ""
+
+
+def url_elsewhere(host: str, port: int, outward: Callable[[str], str] = outward_address) -> str:
+    """Return where a browser of another machine finds a page that listens on every address; "" for any other page."""
+    address = outward(host) if host in ANY_ADDRESS else ""
+    return page_url(address, port) if address and not ipaddress.ip_address(address).is_loopback else ""
 
 
 def checked_key(key: str) -> str:

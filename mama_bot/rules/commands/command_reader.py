@@ -14,7 +14,8 @@ from mama_bot.rules.commands.printed_text import printed_text
 from mama_bot.rules.commands.read_programs import CommandReading, Program, program_of
 from mama_bot.rules.commands.shell_state import Piped, ShellState, numbered
 from mama_bot.shell.flow import joined_path
-from mama_bot.shell.syntax import Group, Pipeline, SimpleCommand, parse_pipelines
+from mama_bot.shell.syntax import Group, Pipeline, SimpleCommand, is_too_long, parse_pipelines
+from mama_bot.shell.tokens import MAX_BODY
 from mama_bot.shell.wrappers import SHELLS, Unwrapped, peeled, program
 
 MOST_PROGRAMS = 200
@@ -61,7 +62,7 @@ class _Reader:
             return
         parts = parse_pipelines(text)
         if parts is None:
-            self.unreadable["syntax"] = None
+            self.unreadable["deep" if is_too_long(text) else "syntax"] = None
             return
         self._list(parts, state, depth, via, None)
 
@@ -119,7 +120,7 @@ class _Reader:
         words = [word for each in node.argv for word in expanded_word(each, state.variables, state.directory)]
         for redirect in node.redirects:
             if redirect.operator == "<<" or (redirect.operator == "<" and any(c in redirect.target for c in " \n;|")):
-                given = Piped(text=_body(redirect.target))
+                given = Piped(text=_body(redirect.target), cut=len(redirect.target) >= MAX_BODY)
         writes = tuple(
             target
             for redirect in node.redirects
@@ -227,6 +228,8 @@ class _Reader:
             if step is None:
                 break
             now = step
+        else:
+            self.unreadable["deep"] = None
         return now
 
     def _one_below(self, now: Inner, state: ShellState, given: Piped | None) -> Inner | None:
@@ -269,6 +272,8 @@ class _Reader:
             return
         if given.text is not None:
             self.text(given.text, state.copy(), depth=depth + 1, via="sh")
+            if given.cut:
+                self.unreadable["deep"] = None
         elif any(maker.program in DECODERS for maker in given.makers):
             self.unreadable["decoded"] = None
         else:

@@ -30,10 +30,14 @@ class ShellState:
 
 @dataclass(slots=True)
 class Piped:
-    """What comes through a pipe or a here-document: its text where that is plain, and which programs made it."""
+    """What comes through a pipe or a here-document: its text where that is plain, and which programs made it.
+
+    `cut` says that there is more of it than is read.
+    """
 
     text: str | None = None
     makers: tuple[Program, ...] = ()
+    cut: bool = False
 
 
 def numbered(given: Sequence[str]) -> dict[str, Sequence[str]]:

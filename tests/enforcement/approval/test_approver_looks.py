@@ -95,6 +95,24 @@ async def test_where_the_changes_are_not_known_a_look_or_a_run_is_asked_for() ->
         assert rule(await judged(empty.record, asked=UNKNOWN, declaration=SUBMITTED)) == "approval_unseen"
 
 
+@pytest.mark.parametrize(
+    ("recorded", "own_run"),
+    [
+        (Recorded().ran("sh -c pytest", counts=Counts(passed=8)), True),
+        (Recorded().ran("pytest", counts=Counts(passed=8)), False),
+        (reading("shop/rates.py"), False),
+    ],
+)
+@pytest.mark.parametrize("declaration", [None, SUBMITTED])
+async def test_an_approval_tells_that_a_run_of_its_author_alone_bears_it_out(
+    recorded: Recorded, own_run: bool, declaration: Declaration | None
+) -> None:
+    decision = await judged(recorded.record, asked=UNKNOWN, declaration=declaration)
+    assert isinstance(decision, Allow)
+    figures = {figure.name: figure.value for figure in decision.evidence.figures}
+    assert figures.get(FigureName.OWN_RUN, False) == own_run
+
+
 @pytest.mark.parametrize("text", ["Verdict: APPROVE. LGTM, checked 1/1", "LGTM", "승인합니다."])
 async def test_words_alone_are_no_approval(text: str) -> None:
     assert isinstance(await judged(ToolRecord(), text, UNKNOWN), Block)

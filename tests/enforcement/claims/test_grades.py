@@ -141,6 +141,7 @@ def test_a_badge_says_that_a_run_which_is_not_known_to_be_what_it_says_bears_a_r
     assert badge is not None
     assert weaker is not None
     assert (badge.kind, weaker.kind) == (BadgeKind.OWN_RUN, BadgeKind.OWN_WORD)
+    assert badge_of(replace(receipt(), own_run=True)) == badge  # an approval that names no check
     assert badge_in_words(badge, Language.ENGLISH) == "by the agent's own run"
     assert badge_in_words(badge, Language.KOREAN) == "에이전트 자신의 실행에 따름"
 

@@ -13,7 +13,7 @@ import pytest
 from mama_bot.config import WorkspaceCheck
 from mama_bot.confinement.plans import Plan
 from mama_bot.confinement.processes import end_marked, marked_processes
-from mama_bot.enforcement.host_checks import MARK_VARIABLE, HostChecks, Result, sweep
+from mama_bot.enforcement.host_checks import MARK_VARIABLE, HostChecks, Installations, Result, sweep
 from mama_bot.redaction import redactor
 from mama_bot.repositories import GitChanges
 from tests.enforcement.examples import SteppingClock
@@ -55,7 +55,7 @@ class Place:
     """The service's side: where its checks run, and what runs them."""
 
     def __init__(self, directory: Path) -> None:
-        self.directory = directory / "checks"
+        self.directory, self.kept = directory / "checks", directory / "kept"
         self.mark = hashlib.sha256(str(directory).encode()).hexdigest()
         self.numbers = itertools.count()
         self.changes = GitChanges(workspace_of=lambda _: directory, indexes=directory / "indexes")
@@ -69,6 +69,7 @@ class Place:
             mark=self.mark,
             environment={"PATH": os.environ["PATH"]},
             redact=redactor(["swordfish"]),
+            installations=Installations(self.kept),
             plan_of=lambda place: Plan(told=place.whole / "told.json", every_variable=True),
             end_marked=partial(end_marked, term_seconds=0),
             new_id=lambda: f"{self.mark[:8]}-{next(self.numbers)}",

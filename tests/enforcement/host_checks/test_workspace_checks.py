@@ -10,7 +10,7 @@ from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.delegations.requests import without_directives
 from mama_bot.enforcement.host_checks import CheckNotRun
 from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks
-from mama_bot.model import Allow, Block, Decision
+from mama_bot.model import Allow, Block, CheckSeen, Decision
 from tests.enforcement.examples import draft, turn
 from tests.enforcement.host_checks.shop import CODE, WEAKENED, Place, check, place, shop
 from tests.enforcement.scope.test_scope_guard import write
@@ -18,11 +18,16 @@ from tests.enforcement.scope.test_scope_guard import write
 __all__ = ["place", "shop"]
 
 
+async def to_nobody(case: Case, seen: CheckSeen) -> None:
+    del case, seen
+
+
 async def judged(shop: Path, place: Place, text: str, *checks: WorkspaceCheck, base: str = "") -> Decision:
     configured = checks or (check(from_base=["tests/"]),)
     stage = WorkspaceChecks(
         workspace_of=lambda _: CheckedWorkspace(path=shop, checks=configured),
         checks=place.checks,
+        tell=to_nobody,
     )
     return await stage.judge(Case(draft(text), replace(turn(), base=base)))
 
@@ -152,7 +157,7 @@ async def test_an_output_cannot_write_lines_of_its_own_into_the_feedback(shop: P
 
 
 async def test_a_workspace_without_checks_is_let_be(shop: Path, place: Place) -> None:
-    stage = WorkspaceChecks(workspace_of=lambda _: None, checks=place.checks)
+    stage = WorkspaceChecks(workspace_of=lambda _: None, checks=place.checks, tell=to_nobody)
     assert await stage.judge(Case(draft("Done, all tests pass."), turn())) == Allow()
 
 

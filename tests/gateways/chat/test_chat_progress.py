@@ -12,6 +12,7 @@ from mama_bot.app.system_clock import SystemClock
 from mama_bot.gateways.chat.progress import ProgressBoard
 from mama_bot.model import (
     AttemptJudged,
+    CheckSeen,
     ConversationKey,
     Judgement,
     Platform,
@@ -127,6 +128,27 @@ async def test_a_turn_has_one_message_that_is_edited_and_removed() -> None:
         await until(lambda: stage.surface.removed)
     assert list(stage.surface.messages) == stage.surface.removed == ["p0"]
     assert stage.state.values == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        (Language.ENGLISH, "the service checks `tests`: `npm test `"),
+        (Language.KOREAN, "서비스 검사 `tests`: `npm test `"),
+    ],
+)
+async def test_a_check_of_the_service_is_shown_while_it_runs_and_counts_as_no_call_of_the_agent(
+    language: Language, told: str
+) -> None:
+    stage, turn = Stage(), replace(a_turn(KEY), language=language)
+    seen = CheckSeen(id="c", name="tests", command="npm test`", started_at=AT)
+    async with stage.running():
+        stage.board.show(TurnStarted(turn=turn, at=SystemClock().now()))
+        stage.board.show(TurnWorking(turn=turn, attempt=0, event=seen, at=AT))
+        await until(lambda: stage.texts and told in stage.texts[-1])
+        assert len(stage.texts[-1].splitlines()[0].split(" · ")) == 2
+        stage.board.show(TurnWorking(turn=turn, attempt=0, event=replace(seen, ended_at=AT, ok=True), at=AT))
+        await until(lambda: told not in stage.texts[-1])
 
 
 async def test_a_message_is_removed_when_the_platform_is_back() -> None:

@@ -40,6 +40,8 @@ async def test_a_missed_message_that_breaks_something_takes_none_of_the_later_on
         await server.invalidate()
         await until(lambda: "good" in texts(under_test))
         assert texts(under_test) == taken
+        told = [text for text in under_test.shown() if "could not be stored" in text]
+        assert len(told) == ("bad" not in taken)
 
 
 async def test_a_message_that_breaks_something_as_it_is_told_is_read_again(

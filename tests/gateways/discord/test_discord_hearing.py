@@ -65,6 +65,23 @@ async def test_a_history_that_is_not_told_for_a_while_is_read_later_and_holds_up
     assert texts(under_test) == ["one", "live", "missed"]
 
 
+@pytest.mark.parametrize(("status", "told"), [(403, True), (404, False)])
+async def test_owners_hear_of_a_channel_that_the_bot_may_not_read_and_it_is_asked_no_more(
+    under_test: DiscordUnderTest, status: int, told: bool
+) -> None:
+    server = under_test.server
+    await under_test.say("one", message_id="m1")
+    server.refuse(status, f"GET /channels/{server.channel}/messages", times=1000)
+    await server.say(f"<@{server.bot}> missed", told=False)
+    await server.invalidate()
+    await until(lambda: under_test.counted("discord_backfills_refused"))
+    lost = [line.to(Language.ENGLISH) for line in under_test.gateway.hearing().lost]
+    assert any(f"<#{server.channel}>" in line for line in lost) == told
+    assert under_test.gateway.hearing().ok
+    await under_test.say("two", message_id="m2")
+    assert texts(under_test) == ["one", "two"]
+
+
 async def test_a_command_that_may_have_been_carried_out_before_a_restart_is_not_carried_out_again(
     server: DiscordServer, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from mama_bot.gateways.discord import threads as threads_module
 from mama_bot.gateways.discord.client import point_at
 from mama_bot.gateways.discord.rest import DiscordRefused, Limited, Rest, Unreachable
 from mama_bot.model import ConversationKey, Platform
+from mama_bot.wording import Language
 from tests.gateways.discord.stage import DiscordUnderTest, connected
 from tests.gateways.under_test import a_post
 from tests.platforms.discord_server import DiscordServer
@@ -298,6 +299,21 @@ async def test_a_long_window_with_room_holds_nothing_back_and_one_without_says_h
         await rest.request("GET", "/long")
     assert (asked, 200 < caught.value.seconds <= 300) == (3, True)
     await rest.close()
+
+
+async def test_a_first_connection_that_cannot_be_opened_is_told_and_the_gateway_asked_for_again(
+    tmp_path: Path,
+) -> None:
+    async with DiscordServer() as server:
+        server.sessions.accepting = False
+        elsewhere = DiscordSettings().gateway_url
+        async with connected(server, tmp_path, hears=False, gateway_url=elsewhere) as chat:
+            await until(lambda: chat.counted("discord_connections_lost") > 1)
+            (reason,) = chat.gateway.hearing().reasons
+            assert "is being made again" in reason.to(Language.ENGLISH)
+            assert len([line for line in server.requests if "/gateway/bot" in line]) > 1
+            server.sessions.accepting = True
+            await until(lambda: chat.gateway.hearing().ok)
 
 
 async def test_another_server_is_asked_where_its_gateway_is(tmp_path: Path) -> None:

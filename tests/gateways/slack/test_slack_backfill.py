@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from mama_bot.gateways.slack.backfill import BackfillTimings
+from mama_bot.gateways.slack.constants import LISTED_BY
 from mama_bot.model import CommandName, InboundMessage
 from mama_bot.wording import Language
 from tests.gateways.slack.playing import Played, played
@@ -97,10 +98,10 @@ async def test_a_gap_that_is_not_filled_when_the_service_ends_is_filled_by_the_n
     async with play.running():
         await until(lambda: len(play.inlet.delivered) == 3)
     assert texts(play) == ["one", "three", "two"]
-    asked = len(server.called("conversations.replies"))
+    asked = len(server.called("conversations.history"))
     async with play.running():
         assert await server.say("four", thread=task.ts).settled()
-        await until(lambda: len(server.called("conversations.replies")) > asked)
+        await until(lambda: len(server.called("conversations.history")) > asked)
     assert texts(play) == ["one", "three", "two", "four"]
 
 
@@ -225,3 +226,65 @@ async def test_a_channel_that_the_bot_was_removed_from_is_waited_for_no_more(pla
     async with play.running():
         await asyncio.sleep(0.2)
     assert len(server.called("conversations.history")) == asked
+
+
+async def test_a_first_direct_message_and_a_mention_where_nothing_was_heard_before_are_found(play: Played) -> None:
+    server = play.server
+    silent = server.workspace.add_channel("C0SILENT", "silent", [server.person, server.app.user_id])
+    server.write_untold("before anybody was heard", channel=silent, mention=server.app)
+    async with play.running():
+        assert await server.say("one", mention=server.app).settled()
+    server.write_untold("a first word", channel=server.direct)
+    server.write_untold("a first mention", channel=silent, mention=server.app)
+    server.write_untold("not for the team", channel=silent)
+    async with play.running():
+        await until(lambda: len(play.inlet.delivered) == 3)
+    async with play.running():
+        await asyncio.sleep(0.2)
+    assert sorted(texts(play)) == ["a first mention", "a first word", "one"]
+
+
+async def test_what_nobody_looked_for_before_the_service_ended_is_looked_for_by_the_next_one(play: Played) -> None:
+    server = play.server
+    async with play.running():
+        assert await server.say("one", mention=server.app).settled()
+    server.write_untold("a first word", channel=server.direct)
+    server.fail("users.conversations", status=500, times=1000)
+    async with play.running():
+        await until(lambda: play.counted("slack_backfills_postponed"))
+        assert await server.say("told", channel=server.direct).settled()
+        assert await server.say("more", mention=server.app).settled()
+    server.faults.clear()
+    async with play.running():
+        await until(lambda: "a first word" in texts(play))
+
+
+async def test_without_the_scopes_the_conversations_that_are_known_are_read(play: Played) -> None:
+    server = play.server
+    for scope in LISTED_BY.values():
+        server.app.scopes.remove(scope)
+    async with play.running():
+        assert await server.say("one", mention=server.app).settled()
+    server.write_untold("a first word", channel=server.direct)
+    server.write_untold("two", mention=server.app)
+    async with play.running() as gateway:
+        await until(lambda: play.counted("slack_silent_places_not_listed"))
+        await until(lambda: len(play.inlet.delivered) == 2)
+        assert gateway.hearing().ok
+    assert texts(play) == ["one", "two"]
+
+
+async def test_a_thread_with_news_is_read_however_many_threads_were_heard_in_since(play: Played) -> None:
+    server = play.server
+    other = server.write_untold("a talk of others", ts=at(5000))
+    async with play.running():
+        tasks = [server.say(f"task {number}", mention=server.app) for number in range(30)]
+        for task in tasks:
+            assert await task.settled()
+    server.write_untold("more of the first", thread=tasks[0].ts)
+    server.write_untold("a mention among others", thread=other, mention=server.app)
+    before = len(server.called("conversations.replies"))
+    async with play.running():
+        await until(lambda: len(play.inlet.delivered) == 32)
+    assert texts(play)[30:] == ["more of the first", "a mention among others"]
+    assert len(server.called("conversations.replies")) - before == 2

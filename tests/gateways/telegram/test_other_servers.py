@@ -92,3 +92,14 @@ async def test_a_server_that_repeats_itself_is_obeyed_once_and_asked_at_a_pace(t
         server.updates.clear()
         server.updates.append({"update_id": 3, "message": server.say("again from the start")})
         await until(lambda: inlet.delivered)
+
+
+async def test_a_server_that_answers_at_once_that_there_is_nothing_is_asked_at_a_pace(tmp_path: Path) -> None:
+    async with OtherServer() as server, hearing(server, tmp_path) as (_, inlet):
+        server.waits = False
+        await until(lambda: len(server.called("getUpdates")) > 2)
+        before = len(server.called("getUpdates"))
+        await asyncio.sleep(10 * QUICK.first_pause)
+        assert len(server.called("getUpdates")) - before <= 11
+        server.say("/help")
+        await until(lambda: inlet.commands)

@@ -5,8 +5,10 @@ import os
 import random
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from telegram.error import TelegramError
 
 from mama_bot.errors import QueueFull, StoreUnavailable
@@ -93,6 +95,25 @@ async def test_a_new_life_goes_on_where_the_last_one_ended(tmp_path: Path) -> No
                 await until(lambda: bot.queue.confirmed > bot.queue.last)
         assert [message.text for message in inlet.delivered] == ["one", "two"]
         assert state.values[f"offset/{bot.id}"] == str(bot.queue.last + 1)
+
+
+@pytest.mark.parametrize(("hours", "told"), [(23, False), (25, True)])
+async def test_owners_hear_of_messages_that_telegram_keeps_no_more(tmp_path: Path, hours: int, told: bool) -> None:
+    inlet, state = MemoryInlet(), MemoryState()
+    async with TelegramServer() as server:
+        bot = server.add_bot(TOKEN, "mama_bot")
+        ago = datetime.now(UTC) - timedelta(hours=hours)
+        await state.put({f"heard/{bot.id}": ago.isoformat()})
+        gateway, *_ = made(server, tmp_path, state=state)
+        async with running(gateway, inlet):
+            await until(lambda: state.values[f"heard/{bot.id}"] != ago.isoformat())
+            lost = [line.to(Language.ENGLISH) for line in gateway.hearing().lost]
+            assert any(f"{ago:%Y-%m-%d %H:%M} UTC" in line for line in lost) == told
+            assert gateway.hearing().ok
+        again, *_ = made(server, tmp_path, state=state)
+        async with running(again, inlet):
+            await until(lambda: again.hearing().ok)
+            assert not again.hearing().lost
 
 
 async def test_the_order_of_a_chat_holds_while_the_store_is_away(tmp_path: Path) -> None:

@@ -167,6 +167,11 @@ async def test_what_is_sent_back_is_visible_with_its_reason_and_the_tools(served
         await expect(page.locator(".work-tools li")).to_have_count(4)
         await served.team.begin_tool(turn, "Bash", '{"command":"sleep 1"}')
         await expect(page.locator(".work-tools li").last).to_contain_text("sleep 1")
+        seen = await served.team.begin_check(turn, EVIL, "npm test")
+        await expect(page.locator(".work-tools li").last).to_contain_text(f"The service checks: {EVIL}")
+        await expect(page.locator(".work-tools li").last.locator(".spinner")).to_have_count(1)
+        await served.team.end_check(turn, seen, exit_status=1)
+        await expect(page.locator(".work-tools li").last).to_contain_text("npm testexit 1")
         await served.team.reply(turn, "12 tests pass.")
         await expect(page.locator(".work")).to_have_count(0)
         await expect(page.locator(".decision-line")).to_contain_text(

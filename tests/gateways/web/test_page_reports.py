@@ -87,7 +87,7 @@ async def test_an_attempt_that_was_sent_back_is_reported_where_it_is_told_of(ser
     await served.team.reply(turn, "12 tests pass.")
     async with open_page(browser, conversation(served)) as page:
         await page.click(".decision > summary")
-        await expect(page.locator(".report")).to_have_count(1)
+        await expect(page.locator(".attempt.sent_back .report")).to_have_count(1)
         await report(page.locator(".attempt.sent_back"), "")
         await expect(page.locator(".attempt.sent_back .reported")).to_be_visible()
         await expect(page.locator(".decision[open]")).to_have_count(1)
@@ -125,13 +125,27 @@ async def test_a_refused_report_says_why_and_keeps_the_note(served: Served, brow
     assert [made.note for made in served.history.reports] == ["It is not"]
 
 
-async def test_a_clean_reply_has_nothing_to_report(served: Served, browser: Browser) -> None:
+@pytest.mark.parametrize(
+    ("locale", "offered", "told"),
+    [
+        ("en-US", "This should not have passed", "Reported as wrong (no. 1)"),
+        ("ko-KR", "통과하지 말았어야 할 답변", "잘못된 판정으로 신고됨 (1번)"),
+    ],
+)
+async def test_a_reply_that_passed_is_reported_among_its_details_and_says_so(
+    served: Served, browser: Browser, locale: str, offered: str, told: str
+) -> None:
     turn = await served.team.start(await served.write("c1", "go"), "developer")
     await served.team.reply(turn, "12 tests pass.")
-    async with open_page(browser, conversation(served)) as page:
+    async with open_page(browser, conversation(served), locale=locale) as page:
+        await expect(page.locator(".reply-body > .report")).to_have_count(0)
         await page.click(".decision > summary")
-        await expect(page.locator(".attempt")).to_have_count(1)
+        await expect(page.locator(".attempt .report > summary")).to_have_text(offered)
+        await report(page.locator(".attempt"), "No test ran")
+        await expect(page.locator(".reply-body > .reported")).to_have_text(told)
         await expect(page.locator(".report")).to_have_count(0)
+    (made,) = served.history.reports
+    assert (made.missed, made.note) == (True, "No test ran")
 
 
 async def test_a_settled_report_is_shown_as_settled(served: Served, browser: Browser) -> None:

@@ -48,6 +48,18 @@ async def test_half_sent_requests_shut_nobody_out(bounds: ConnectionBounds) -> N
         assert await closed(first) == b""
 
 
+async def test_bodies_that_do_not_come_shut_nobody_out() -> None:
+    asked = b"POST /api/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"
+    async with serve(bounds=ConnectionBounds(in_all=20)) as served, AsyncExitStack() as held:
+        for _ in range(20):
+            reader, _ = await held.enter_async_context(connection(served, asked))
+            async with served.stranger() as stranger:
+                assert (await stranger.get("/healthz")).status_code == 200
+        async with served.client() as client:
+            assert (await client.get("/api/state")).status_code == 200
+        assert not reader.at_eof()  # the last one has had no time yet
+
+
 async def test_who_works_is_not_sent_away_for_who_comes() -> None:
     stream = f"GET /api/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {KEY}\r\n\r\n".encode()
     async with (

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from mama_bot.errors import MamaBotError
-from mama_bot.gateways.web.sessions import Links, Sessions, page_url
+from mama_bot.gateways.web.sessions import Links, Sessions, page_url, url_elsewhere
 from tests.gateways.web.harness import KEY, Served
 from tests.gateways.web.test_web_requests import client, locked, served
 
@@ -132,6 +132,21 @@ def test_a_link_is_good_for_half_a_day() -> None:
 )
 def test_the_page_is_named_as_this_machine_reaches_it(host: str, url: str) -> None:
     assert page_url(host, 1) == url
+
+
+@pytest.mark.parametrize(
+    ("host", "address", "url"),
+    [
+        ("0.0.0.0", "10.1.2.3", "http://10.1.2.3:1"),
+        ("::", "2001:db8::7", "http://[2001:db8::7]:1"),
+        ("0.0.0.0", "", ""),
+        ("0.0.0.0", "127.0.0.1", ""),
+        ("127.0.0.1", "10.1.2.3", ""),
+        ("page.example", "10.1.2.3", ""),
+    ],
+)
+def test_a_page_on_every_address_is_named_as_other_machines_reach_it(host: str, address: str, url: str) -> None:
+    assert url_elsewhere(host, 1, outward=lambda _: address) == url
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tests.platforms.slack_server.workspace import JsonObject, Refused, SlackApp, Workspace, check_content
+from tests.platforms.slack_server.workspace import JsonObject, Refused, SlackApp, Workspace, check_content, stamp
 
 Method = Callable[[SlackApp, JsonObject], JsonObject]
 
@@ -23,6 +23,12 @@ SCOPES: Mapping[str, Sequence[str]] = {
     "reactions.add": ("reactions:write",),
     "reactions.remove": ("reactions:write",),
     "assistant.threads.setStatus": ("assistant:write", "chat:write"),
+}
+_LISTED_BY: Mapping[str, str] = {
+    "public_channel": "channels:read",
+    "private_channel": "groups:read",
+    "im": "im:read",
+    "mpim": "mpim:read",
 }
 _KEPT = ("text", "blocks", "thread_ts", "metadata")
 PAGE = 1000
@@ -44,6 +50,7 @@ class WebApi:
             "conversations.info": self._conversations_info,
             "conversations.members": self._members,
             "conversations.open": self._open,
+            "users.conversations": self._users_conversations,
             "conversations.history": self._history,
             "conversations.replies": self._replies,
             "chat.postMessage": self._post,
@@ -109,6 +116,23 @@ class WebApi:
             raise Refused("user_not_found")
         return {"channel": {"id": self._workspace.direct_channel(user, app).id}, "no_op": False}
 
+    def _users_conversations(self, app: SlackApp, arguments: JsonObject) -> JsonObject:
+        kinds = str(arguments.get("types") or "public_channel").split(",")
+        for kind in kinds:
+            if (needed := _LISTED_BY[kind]) not in app.scopes:
+                raise Refused("missing_scope", needed=needed, provided=",".join(app.scopes))
+        listed = [
+            {"id": channel.id, "is_im": channel.direct, "is_archived": channel.archived}
+            for channel in self._workspace.channels.values()
+            if app.user_id in channel.members and ("im" if channel.direct else "public_channel") in kinds
+        ]
+        begin = int(arguments.get("cursor") or 0)
+        end = begin + int(arguments.get("limit") or 100)
+        return {
+            "channels": listed[begin:end],
+            "response_metadata": {"next_cursor": str(end) if end < len(listed) else ""},
+        }
+
     def _history(self, app: SlackApp, arguments: JsonObject) -> JsonObject:
         channel = self._workspace.open_channel(arguments.get("channel"), app)
         return self._page(self._workspace.history(channel.id), arguments)
@@ -121,8 +145,11 @@ class WebApi:
         return self._page(found, arguments)
 
     def _page(self, messages: Sequence[JsonObject], arguments: JsonObject) -> JsonObject:
-        oldest = float(arguments.get("oldest") or 0)
-        wanted = [message for message in messages if float(message["ts"]) > oldest]
+        first, last = (stamp({"ts": arguments[name]}) if arguments.get(name) else None for name in ("oldest", "latest"))
+        if str(arguments.get("inclusive", "")).lower() in {"1", "true"}:
+            wanted = [one for one in messages if (first or (0, 0)) <= stamp(one) <= (last or stamp(one))]
+        else:
+            wanted = [one for one in messages if stamp(one) > (first or (0, 0)) and (not last or stamp(one) < last)]
         begin = int(arguments.get("cursor") or 0)
         end = begin + min(int(arguments.get("limit") or 100), PAGE)
         more = end < len(wanted)

@@ -18,9 +18,12 @@ ALL_SCOPES = (
     "files:read",
     "files:write",
     "groups:history",
+    "groups:read",
     "im:history",
+    "im:read",
     "im:write",
     "mpim:history",
+    "mpim:read",
     "reactions:write",
     "users:read",
 )
@@ -229,10 +232,14 @@ class Workspace:
         return sorted(found, key=stamp)
 
     def history(self, channel: str) -> list[JsonObject]:
-        """What stands in a channel outside threads, newest first; with `reply_count` where it opened a thread."""
+        """What stands in a channel outside threads, newest first; with its replies' count where it opened a thread."""
         found = [
             message
-            | ({"thread_ts": ts, "reply_count": replies} if (replies := len(self.thread(channel, ts)) - 1) else {})
+            | (
+                {"thread_ts": ts, "reply_count": len(replies), "latest_reply": replies[-1]["ts"]}
+                if (replies := self.thread(channel, ts)[1:])
+                else {}
+            )
             for (where, ts), message in self.messages.items()
             if where == channel and message.get("thread_ts") in (None, ts)
         ]

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from mama_bot.gateways.chat.markdown.characters import EDGES
+from mama_bot.gateways.chat.markdown.mentions import harmless
 from mama_bot.gateways.chat.markdown.tree import BOLD, CODE, ITALIC, STYLES, Line, StyledRun
 
 _LONGEST_ADDRESS = 400
@@ -117,7 +118,7 @@ class Dialect(ABC):
             if index + 1 == len(runs) or runs[index + 1].href != run.href:
                 address = run.href.removeprefix("mailto:")
                 if address not in words:
-                    made.append(StyledRun(f" ({address})"))
+                    made.append(StyledRun(harmless(f" ({address})")))
         return tuple(made)
 
 

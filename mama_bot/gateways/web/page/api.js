@@ -49,7 +49,7 @@ export function listen(on) {
       waiting = setTimeout(connect, 1500);
     };
     source.addEventListener("reload", () => on.open());
-    for (const kind of ["message", "withdrawn", "post", "progress", "standing"]) {
+    for (const kind of ["message", "withdrawn", "post", "progress", "standing", "state"]) {
       source.addEventListener(kind, (event) => {
         if (event.data) on[kind](JSON.parse(event.data));
       });

@@ -46,7 +46,7 @@ function draw() {
 function drawNow() {
   renderSidebar(store);
   renderAccess(store);
-  for (const line of ["banner", "warning"]) {
+  for (const line of ["banner", "warning", "settings"]) {
     byId(line).replaceChildren(...inline(store[line]?.[language] ?? store[line]?.en ?? ""));
     byId(line).hidden = !store[line];
   }
@@ -183,6 +183,7 @@ const events = {
     wasLost = true;
     strip(t("lost"), "lost");
   },
+  state: wantState,
   message({ conversation, message }) {
     wantState();
     const held = store.conversation(conversation);

@@ -6,6 +6,7 @@ import { language, t } from "/assets/words.js";
 
 const COMMAND = /^\s*\/([a-z]{1,20}|[가-힣]{1,10})(?:\s+([\s\S]*))?$/;
 const MAX_ANSWERS = 30;
+const CLOCK_MILLISECONDS = 60_000; // the page and the service need not agree to the second
 
 export function parseCommand(text, store) {
   const match = COMMAND.exec(text);
@@ -63,22 +64,26 @@ function menus(before, store) {
   }));
 }
 
+const deedsOf = (conversation) => [...conversation.posts.values()].filter((post) => post.notice === "deed");
+
 export function keepAnswer(conversation, at, command, answer) {
-  conversation.answers.push({ id: `answer-${at}-${conversation.answers.length}`, at, command, ...answer });
+  conversation.answers.push({ id: `answer-${at}-${conversation.answers.length}`, at, command, deeds: new Set(deedsOf(conversation).map((post) => post.id)), ...answer });
   conversation.answers.splice(0, Math.max(0, conversation.answers.length - MAX_ANSWERS));
 }
 
-// `press` does what a button of an answer offers.
-export function answerEntry(answer, press) {
+// `press` does what a button of an answer offers, until something was done here: then it may be done already.
+export function answerEntry(answer, press, conversation) {
+  const since = deedsOf(conversation).some((post) => !answer.deeds.has(post.id) && Date.parse(post.at) > answer.at - CLOCK_MILLISECONDS);
+  const offers = since ? [] : answer.offers ?? [];
   return {
     key: answer.id,
     at: answer.at,
-    sign: "answer",
+    sign: `answer-${offers.length}`,
     build: () => h("article", { class: `answer${answer.done ? "" : " refused"}` },
       h("header", { class: "answer-head" }, icon("tool", 14), h("code", {}, answer.command),
         h("span", { class: "muted" }, t("onlyHere")), h("time", {}, timeOfDay(new Date(answer.at).toISOString()))),
       h("div", { class: "text", lang: hasKorean(answer.text) ? "ko" : null }, markdown(answer.text)),
-      answer.offers?.length ? h("p", { class: "settles" }, answer.offers.map((offer) =>
+      offers.length ? h("p", { class: "settles" }, offers.map((offer) =>
         h("button", { class: `settle ${offer.name}`, type: "button", onclick: () => press(offer.name, offer.argument, offer.label) }, offer.label))) : null),
   };
 }

@@ -16,7 +16,7 @@ export function decision(post, turn, conversation, above) {
       icon("chevron", 14), h("span", { class: "decision-line" }, line(attempts, turn))),
     h("div", { class: "decision-body" },
       h("ol", { class: "attempts" }, attempts.map((attempt) =>
-        attemptNode(attempt, attempt.attempt === above ? null : reportLine(post.turn_id, attempt, conversation)))),
+        attemptNode(attempt, attempt.attempt === above ? null : reportLine(post.turn_id, attempt, conversation, attempt.attempt === post.judgement?.attempt)))),
       turn?.tools.length ? toolsNode(turn) : null,
       turn && turn.usage.output_tokens ? h("p", { class: "muted small" }, cost(turn)) : null));
 }

@@ -91,6 +91,7 @@ function counts(agent) {
   return section(t("happened"), h("dl", { class: "counts" },
     row(t("turnsEnded"), Object.entries(agent.turns).map(([state, n]) => t("countOf", { n: number(n), what: t(`turn_${state}`) })).join(" · ")),
     row(t("draftsJudged"), agent.drafts ? drafts(agent) : ""),
+    agent.missed ? row(t("missedReported"), t("missedOf", { n: number(agent.missed) })) : null,
     row(t("retriesMade"), agent.drafts ? number(agent.retries) : "", [tokens, unknown].filter(Boolean).join(" · ")),
     row(t("tokensSpent"), agent.tokens ? number(agent.tokens) : "", agent.cost_usd ? money(agent.cost_usd) : ""),
     row(t("turnTime"), times(agent.seconds, (seconds) => duration(seconds * 1000))),

@@ -41,7 +41,7 @@ export function toolLine(tool) {
   const took = tool.ended_at && duration(Date.parse(tool.ended_at) - Date.parse(tool.started_at));
   return [
     toolMark(tool),
-    h("span", { class: "tool-name" }, tool.tool),
+    h("span", { class: "tool-name" }, tool.check ? t("serviceCheck", { name: tool.check }) : tool.tool),
     h("code", { class: "tool-argument" }, mainArgument(tool).split("\n")[0].slice(0, 300)),
     tool.exit_status !== null && tool.exit_status !== undefined
       ? h("span", { class: tool.exit_status === 0 ? "exit" : "exit failed" }, t("exit", { n: tool.exit_status }))

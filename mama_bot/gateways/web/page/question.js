@@ -17,6 +17,12 @@ export function answerOf(post, conversation) {
 // An answer is shown below its question, and alone where that is not on the page.
 export const isShownBelow = (post, conversation) => Boolean(post.settles && conversation.posts.has(post.settles));
 
+// What came of a question ("#3: approved by Kim") stands below it: the answer to the command need not say it again.
+export function isToldBelow(answer, conversation) {
+  const number = answer.done && /^#\d+: /.exec(answer.text)?.[0];
+  return Boolean(number) && [...conversation.posts.values()].some((post) => isShownBelow(post, conversation) && post.text.startsWith(number));
+}
+
 export function questionNode(post, store, conversation) {
   const answer = answerOf(post, conversation);
   return h("article", { class: `question ${answer ? "settled" : "open"}`, "data-id": post.id, lang: hasKorean(post.text) ? "ko" : null },

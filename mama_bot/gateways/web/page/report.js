@@ -12,15 +12,15 @@ export function reportOf(conversation, turnId, attempt) {
   return conversation?.reports.get(`${turnId}/${attempt}`);
 }
 
-// Nothing for an attempt that no stage objected to.
-export function reportLine(turnId, judged, conversation) {
-  if (!conversation || !judged?.objected) return null;
+// Nothing for a draft that no stage objected to, unless it was posted: it may be wrong and have passed.
+export function reportLine(turnId, judged, conversation, posted = false) {
+  if (!conversation || !judged || !(judged.objected || posted)) return null;
   const held = reportOf(conversation, turnId, judged.attempt);
   if (held) return h("p", { class: "reported" }, icon("flag", 14), h("span", {}, t(`report_${held.state}`, { n: held.number })));
-  return form(turnId, judged.attempt, conversation);
+  return form(turnId, judged.attempt, conversation, judged.objected ? "" : "Missed");
 }
 
-function form(turnId, attempt, conversation) {
+function form(turnId, attempt, conversation, kind) {
   const key = `${turnId}/${attempt}`;
   const box = h("textarea", { rows: "2", maxlength: String(MAX_NOTE), placeholder: t("reportNote"), "aria-label": t("reportNote") });
   box.value = notes.get(key) ?? "";
@@ -41,6 +41,6 @@ function form(turnId, attempt, conversation) {
     }
   });
   return h("details", { class: "report", "data-part": `report-${key}` },
-    h("summary", {}, icon("flag", 14), h("span", {}, t("report"))),
-    h("div", { class: "report-form" }, h("p", { class: "muted" }, t("reportExplained")), box, refusal, send));
+    h("summary", {}, icon("flag", 14), h("span", {}, t("report" + kind))),
+    h("div", { class: "report-form" }, h("p", { class: "muted" }, t("reportExplained" + kind)), box, refusal, send));
 }

@@ -106,6 +106,7 @@ export class Store {
     this.banner = null;
     this.demoRepository = false;
     this.warning = null;
+    this.settings = null;
     this.queue = { running: 0, waiting: 0, limit: 0 };
     this.limits = { max_message_characters: 100_000, max_file_bytes: 10 * 1024 * 1024, max_files: 10 };
     this.commands = [];
@@ -124,6 +125,7 @@ export class Store {
     this.banner = state.banner;
     this.demoRepository = state.demo_repository;
     this.warning = state.warning;
+    this.settings = state.settings;
     this.queue = state.queue;
     this.limits = state.limits;
     this.commands = state.commands;

@@ -9,9 +9,9 @@ import { dayName, hasKorean, number, timeOfDay } from "/assets/format.js";
 import { filesNode } from "/assets/files.js";
 import { markdown } from "/assets/markdown.js";
 import { avatar, clipped } from "/assets/parts.js";
-import { answerOf, isQuestion, isShownBelow, questionNode } from "/assets/question.js";
+import { answerOf, isQuestion, isShownBelow, isToldBelow, questionNode } from "/assets/question.js";
 import { receiptNode } from "/assets/receipt.js";
-import { reportLine } from "/assets/report.js";
+import { reportLine, reportOf } from "/assets/report.js";
 import { t } from "/assets/words.js";
 
 const LONG_MESSAGE = 3_000;
@@ -21,7 +21,7 @@ export function renderTimeline(parent, conversation, store) {
   const entries = [
     ...[...conversation.messages.values()].map((message) => messageEntry(message, conversation, store)),
     ...[...conversation.posts.values()].filter((post) => !isShownBelow(post, conversation)).map((post) => postEntry(post, conversation, store)),
-    ...conversation.answers.map((answer) => answerEntry(answer, store.decide)),
+    ...conversation.answers.filter((answer) => !isToldBelow(answer, conversation)).map((answer) => answerEntry(answer, store.decide, conversation)),
   ].sort((one, other) => one.at - other.at);
   const days = new Set();
   const withDays = entries.flatMap((entry) => {
@@ -79,7 +79,7 @@ function postEntry(post, conversation, store) {
   return {
     key: "post-" + post.id,
     at: Date.parse(post.at),
-    sign: JSON.stringify([answerOf(post, conversation)?.id, post.change && isUndone(post.change, conversation), reportsOf(post, conversation), conversation.receipts.get(post.turn_id)?.number, post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
+    sign: JSON.stringify([quoted(post, turn, conversation)?.text, answerOf(post, conversation)?.id, post.change && isUndone(post.change, conversation), reportsOf(post, conversation), conversation.receipts.get(post.turn_id)?.number, post.failure, turn?.state, turn?.attempts.length, turn?.tools.length, turn?.ended_at]),
     build: () => build(post, turn, store, conversation),
   };
 }
@@ -92,6 +92,8 @@ function replyNode(post, turn, store, conversation) {
   const persona = { ...known, display_name: post.display_name || known.display_name, avatar: post.avatar || known.avatar };
   const receipt = conversation.receipts.get(post.turn_id);
   const toAgent = turn?.audience === "agent";
+  // A reply that passed shows its report once there is one; the form for it is among the details.
+  const quiet = post.verdict === "passed" && !reportOf(conversation, post.turn_id, post.judgement.attempt);
   const text = h("div", { class: "text", lang: hasKorean(post.text) ? "ko" : null }, markdown(post.text));
   return h("article", { class: `reply depth-${Math.min(2, turn?.depth ?? 0)}`, "data-id": post.id, "data-persona": post.persona, hue: persona.hue },
     avatar(persona),
@@ -101,6 +103,7 @@ function replyNode(post, turn, store, conversation) {
         toAgent ? h("span", { class: "muted to" }, t("to", { name: askerName(turn, store) })) : null,
         h("time", { datetime: post.at }, timeOfDay(post.at)),
         post.verdict === "passed" ? null : chip(post.verdict), badge(receipt)),
+      quote(post, turn, conversation),
       post.record_line ? h("p", { class: "record-line", lang: hasKorean(post.record_line) ? "ko" : null }, icon("receipt", 14), h("span", {}, post.record_line)) : null,
       post.banners.map((banner) => h("p", { class: `reply-banner ${post.verdict}` }, icon("warn", 16), h("span", {}, banner))),
       clipped(text, post.text.length, LONG_REPLY),
@@ -108,9 +111,25 @@ function replyNode(post, turn, store, conversation) {
       changeNode(post, store, conversation),
       post.failure ? h("p", { class: "refusal" }, t("notDelivered", { why: post.failure })) : null,
       receipt ? receiptNode(receipt) : null,
-      post.verdict === "passed" ? null : reportLine(post.turn_id, post.judgement, conversation),
+      quiet ? null : reportLine(post.turn_id, post.judgement, conversation, true),
       caughtDrafts(turn, conversation),
-      decision(post, turn, conversation, post.verdict === "passed" ? null : post.judgement.attempt)));
+      decision(post, turn, conversation, quiet ? null : post.judgement.attempt)));
+}
+
+// Which message a person is answered here, where another one stands between them.
+function quote(post, turn, conversation) {
+  const message = quoted(post, turn, conversation);
+  if (!message) return null;
+  const find = () => document.querySelector(`.message[data-id="${CSS.escape(message.id)}"]`)?.scrollIntoView({ block: "center", behavior: "smooth" });
+  const words = message.text.trim().replace(/\s+/g, " ") || message.attachments.map((file) => file.name).join(", ");
+  return h("button", { class: "quote", type: "button", "aria-label": t("answerTo", { text: words }), lang: hasKorean(words) ? "ko" : null, onclick: find }, words);
+}
+
+function quoted(post, turn, conversation) {
+  const message = turn && turn.audience !== "agent" ? conversation.messages.get(turn.message_id) : undefined;
+  if (!message) return null;
+  const between = (other) => other.at > message.at && other.at < post.at && other.id !== message.id && !conversation.added.has(other.id);
+  return [...conversation.messages.values()].some(between) ? message : null;
 }
 
 export function askerName(turn, store) {
@@ -145,6 +164,7 @@ function endedNode(post, turn, store, conversation) {
         h("strong", { class: "name" }, persona.display_name),
         h("time", { datetime: post.at }, timeOfDay(post.at)),
         chip(post.notice)),
+      quote(post, turn, conversation),
       h("p", { class: "ended-text", lang: hasKorean(post.text) ? "ko" : null }, post.text),
       resumeButtons(post, store),
       changeNode(post, store, conversation),
@@ -161,7 +181,7 @@ function resumeButtons(post, store) {
 }
 
 // Lines of the service that name files, commits and lines.
-const MARKED_UP = new Set(["deed", "undone", "diff", "pull_request", "answered", "repository"]);
+const MARKED_UP = new Set(["deed", "undone", "diff", "pull_request", "answered", "repository", "trigger"]);
 
 function noticeNode(post, turn, store, conversation) {
   if (turn && ["withheld", "failed"].includes(post.notice)) return endedNode(post, turn, store, conversation);
