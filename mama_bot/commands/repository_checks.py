@@ -84,13 +84,13 @@ def _unchecked(configuration: Configuration) -> Iterator[Examination]:
         if settings.checks:
             continue
         likely = () if is_url(settings.source) else likely_checks(Path(settings.source).expanduser())
-        found = f"By its files: {', '.join(' '.join(check.argv) for check in likely)}. " if likely else ""
+        suggested = f"By its files: {', '.join(' '.join(check.argv) for check in likely)}. " if likely else ""
         yield Examination(
             subject=f"checks of {name}",
             ok=True,
             noted=True,
             outcome="none: that its tests pass rests on what agents ran themselves",
-            remedy=f"{found}Write what the service shall run into repositories.{name}.checks (docs/how-to.md).",
+            remedy=f"{suggested}Write what the service shall run into repositories.{name}.checks (docs/how-to.md).",
         )
 
 
