@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -95,19 +95,18 @@ class KeptTranscript:
                 log.warning("transcript_not_brought", session=self._session_id, reason=str(error))
             else:
                 log.info("transcript_brought", session=self._session_id, lines=len(lines))
-        elif not lines:  # begun by an earlier release, or while nothing could be stored
-            self._has_gap = True
+        else:  # begun by an earlier release; or a life here was cut off before the last of it was kept
+            self._has_gap = not lines or await asyncio.to_thread(self._has_more, file, lines)
 
     async def append(self, key: "SessionKey", entries: "list[SessionStoreEntry]") -> None:
         """Keep what the CLI wrote down. Where that fails the whole file is kept the next time: the CLI has it."""
         if key.get("subpath") or key["session_id"] != self._session_id:
             return
-        whole = self._has_gap
+        whole, self._has_gap = self._has_gap, True  # until it is kept: the SDK may also give this up by itself
         try:
             lines = await asyncio.to_thread(self._told, entries, whole=whole)
             await self._records.add(self._key, self._session_id, lines, whole=whole)
-        except (StoreUnavailable, OSError, ValueError) as error:  # what is in the file an agent can change
-            self._has_gap = True
+        except (StoreUnavailable, OSError, ValueError, RecursionError) as error:
             log.warning("transcript_not_kept", session=self._session_id, reason=str(error))
             if self._metrics is not None:
                 self._metrics.count("transcripts_not_kept")
@@ -122,11 +121,14 @@ class KeptTranscript:
     def _here(self) -> Path | None:
         return next(iter(self._config.glob(f"{PROJECTS}/*/{self._session_id}.jsonl")), None)
 
+    def _has_more(self, file: Path | None, lines: Sequence[str]) -> bool:
+        try:
+            return bool(_names_of(_written(file)) - _names_of(map(json.loads, lines)))
+        except (OSError, ValueError):  # then it is as if nothing were kept
+            return True
+
     def _told(self, entries: Sequence[Mapping[str, Any]], *, whole: bool) -> Sequence[str]:
-        file = self._here() if whole else None
-        written = b"" if file is None else plain_bytes(file, MOST_BYTES) or b""
-        # The last of it may not be written yet.
-        all_entries = [*(json.loads(line) for line in written.splitlines() if line.strip()), *entries]
+        all_entries = [*_written(self._here() if whole else None), *entries]
         return once([told_line(entry, self._redact) for entry in all_entries])
 
     def _lay_out(self, workspace: Path, lines: Sequence[str]) -> None:
@@ -159,6 +161,30 @@ async def name_session(
     options.session_store = cast("SessionStore | None", kept)  # it has all that is called
     if resume and kept is not None and options.cwd is not None:
         await kept.bring(Path(options.cwd))
+
+
+def _written(file: Path | None) -> Sequence[Mapping[str, Any]]:
+    """Return the lines of a file of the CLI, none without one; raises OSError, and ValueError for one that is too long.
+
+    Its last line may not be written yet, and an agent can write others: what is no entry is left out.
+    """
+    written = b"" if file is None else plain_bytes(file, MOST_BYTES) or b""
+    if len(written) == MOST_BYTES:
+        raise ValueError(f"the file is longer than the {MOST_BYTES} bytes that are read")
+    entries = (_entry(line) for line in written.splitlines())
+    return [entry for entry in entries if entry is not None]
+
+
+def _entry(line: bytes) -> Mapping[str, Any] | None:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+def _names_of(entries: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    return frozenset(name for entry in entries if isinstance(name := entry.get("uuid"), str))
 
 
 def told_line(entry: Mapping[str, Any], redact: Redact) -> str:

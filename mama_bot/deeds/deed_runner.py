@@ -259,8 +259,12 @@ def _is_news(outcome: DeedOutcome) -> bool:
 
 async def _removed(left: Path | None) -> None:
     """Remove what a deed left, of whatever size: whoever asked has been answered."""
-    if left is not None:
+    if left is None:
+        return
+    try:
         await remove_files(left)
+    except OSError as error:  # no process could be started: the next life sweeps it
+        log.warning("files_not_removed", path=str(left), reason=str(error))
 
 
 def _notice(request: DeedRequest, done: DoneDeed) -> Notice:

@@ -29,6 +29,8 @@ SED_COMMAND = compiled(
     ignore_case=False,
 )
 SED_FLAGS = frozenset("nErsiz")
+SED_WORDS = word_set("--quiet --silent --regexp-extended --separate --null-data --posix")
+SCRATCH = ("/tmp/", "/var/tmp/")  # noqa: S108 - nothing is written here
 
 
 def only_looks_by(name: str, words: Sequence[str]) -> bool:
@@ -52,8 +54,11 @@ def only_files(name: str, words: Sequence[str]) -> bool:
 
 
 def is_own_place(word: str) -> bool:
-    """Return whether a path is told as it is, and not among what is installed, built, or a tool's settings."""
-    if MADE_BY_SHELL.intersection(word):
+    """Return whether a path is told as it is, and not among what is installed, built, or a tool's settings.
+
+    Of paths from the root of the file system, those of scratch files alone.
+    """
+    if MADE_BY_SHELL.intersection(word) or (word.startswith("/") and not word.startswith(SCRATCH)):
         return False
     parts = [part for part in word.lower().split("/") if part != "."]
     return not any(part in FOREIGN or part.startswith(".") for part in parts)
@@ -86,6 +91,9 @@ def _sed(words: Sequence[str]) -> bool:
             if not SED_FLAGS.issuperset(word[1:]):
                 return False
             in_place = in_place or "i" in word
+        elif word.startswith("--"):  # wherever it stands, it may be `--in-place`
+            if word not in SED_WORDS:
+                return False
         elif expected:
             scripts.append(word)
             expected = False
@@ -108,7 +116,7 @@ def _curl(words: Sequence[str]) -> bool:
             flags, last = word[1:-1], word[-1]
             if not CURL_FLAGS.issuperset(flags) or last not in CURL_FLAGS | CURL_VALUES:
                 return False
-            if (last == "o" and value != "/dev/null") or (last == "w" and "output" in value):
+            if (last == "o" and value != "/dev/null") or (last == "w" and ("output" in value or value.startswith("@"))):
                 return False
             at += last in CURL_VALUES
         at += 1

@@ -1,5 +1,6 @@
 """What is kept of a transcript, and how it is laid out where another machine goes on: without secrets, by no link."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -146,6 +147,37 @@ async def test_of_a_session_that_began_before_it_was_kept_the_whole_file_is(stor
     await here.append({"project_key": "p", "session_id": SESSION}, [entry("e")])
     lines = await store.transcripts("there").lines(SESSION)
     assert [json.loads(line)["uuid"] for line in lines] == ["a", "b", "c", "d", "e"]
+
+
+@pytest.mark.parametrize("odd", ["", "[]", "[" * 5_000, '{"uuid":"half'])
+async def test_what_a_life_here_was_cut_off_before_it_kept_is_kept_by_the_next(
+    store: Store, tmp_path: Path, odd: str
+) -> None:
+    config, workspace = tmp_path / "here", tmp_path / "work"
+    file = file_in(config, workspace)
+    await transcript(store, config).append({"project_key": "p", "session_id": SESSION}, [entry("a")])
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(f"{json.dumps(entry(name))}\n" for name in "abc") + odd)
+    here = transcript(store, config)
+    await here.bring(workspace)
+    await here.append({"project_key": "p", "session_id": SESSION}, [entry("d")])
+    lines = await store.transcripts("there").lines(SESSION)
+    assert [json.loads(line)["uuid"] for line in lines] == ["a", "b", "c", "d"]
+
+
+async def test_what_the_sdk_gives_up_to_keep_is_kept_with_what_follows(store: Store, tmp_path: Path) -> None:
+    config, workspace = tmp_path / "here", tmp_path / "work"
+    file = file_in(config, workspace)
+    file.parent.mkdir(parents=True)
+    here = transcript(store, config)
+    file.write_text(f"{json.dumps(entry('a'))}\n")
+    async with asyncio.TaskGroup() as group:
+        given_up = group.create_task(here.append({"project_key": "p", "session_id": SESSION}, [entry("a")]))
+        await asyncio.sleep(0)
+        given_up.cancel()
+    await here.append({"project_key": "p", "session_id": SESSION}, [entry("b")])
+    lines = await store.transcripts("there").lines(SESSION)
+    assert [json.loads(line)["uuid"] for line in lines] == ["a", "b"]
 
 
 def test_lines_without_a_name_are_all_kept_and_named_ones_once() -> None:

@@ -251,7 +251,8 @@ class HostChecks:
         environment = defaults | dict(self._environment) | {name: str(value) for name, value in own.items()}
         environment |= dict(check.environment) | {MARK_VARIABLE: self._mark, RUN_VARIABLE: mark}
         started = self._clock.monotonic()
-        seen = CheckSeen(id=mark, name=check.name, command=shlex.join(check.argv), started_at=self._clock.now())
+        command = self._redact(shlex.join(check.argv))
+        seen = CheckSeen(id=mark, name=check.name, command=command, started_at=self._clock.now())
         await of.tell(seen)
         try:
             done = await run_argv(
@@ -268,6 +269,9 @@ class HostChecks:
             if _is_in_tree(check.argv[0]):
                 return replace(unrun, ended=CheckEnding.NO_PROGRAM)
             raise OSError(f"{check.argv[0]} cannot be started ({error.strerror or error})") from error
+        except asyncio.CancelledError:  # the time of the stage is up, or the turn was stopped: it runs no more
+            await of.tell(replace(seen, ended_at=self._clock.now(), ok=False))
+            raise
         ended = _ending(done)
         ok = ended is CheckEnding.PASSED
         await of.tell(replace(seen, ended_at=self._clock.now(), ok=ok, exit_status=done.exit_status))

@@ -67,19 +67,25 @@ class Installations:
         if failure is None:
             _sign(place).touch()
             log.info("check_packages_installed", installation=place.name)
-        await asyncio.to_thread(self._make_room, place if failure is None else None)
+        await self._make_room(place if failure is None else None)
         if failure is not None:
             await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
         return failure
 
-    def _make_room(self, newest: Path | None) -> None:
+    async def _make_room(self, newest: Path | None) -> None:
         """Remove those that were used longest ago, and what is half installed, but none that is in use."""
+        for place in await asyncio.to_thread(self._too_many, newest):
+            if self._used[place.name]:  # since it was looked at
+                continue
+            _sign(place).unlink(missing_ok=True)  # whoever wants it from now on has it installed anew, after this
+            await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+            log.info("check_packages_removed", installation=place.name)
+
+    def _too_many(self, newest: Path | None) -> Sequence[Path]:
         idle = [place for place in self._directory.iterdir() if place != newest and not self._used[place.name]]
         idle.sort(key=lambda place: _sign(place).stat().st_mtime if _is_complete(place) else 0.0, reverse=True)
-        for number, place in enumerate(idle, start=1 if newest else 0):
-            if number >= self._most or not _is_complete(place):
-                shutil.rmtree(place, ignore_errors=True)
-                log.info("check_packages_removed", installation=place.name)
+        numbered = enumerate(idle, start=1 if newest else 0)
+        return [place for number, place in numbered if number >= self._most or not _is_complete(place)]
 
     @contextmanager
     def _in_use(self, key: str) -> Iterator[None]:

@@ -96,8 +96,16 @@ class SilentPlaces:
         # Whoever writes directly waits for an answer in any case.
         silent = sorted((name for name in names if name not in self._heard), key=is_direct, reverse=True)
         if listed.cut or len(silent) > MOST:
-            self._metrics.count("slack_silent_places_not_read", len(silent) - MOST)
-            log.warning("silent_places_not_read", places=silent[MOST:], remedy="Ask again what was not answered.")
+            left = silent[MOST:]
+            self._metrics.count(
+                "slack_silent_places_not_read", max(len(left), 1)
+            )  # of a list that was cut nobody knows
+            log.warning(
+                "silent_places_not_read",
+                places=left[:MOST],
+                number=len(left),
+                remedy="Ask again what was not answered.",
+            )
         for name in silent[:MOST]:
             self._gaps.open(name, after)
 

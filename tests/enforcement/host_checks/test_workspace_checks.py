@@ -1,5 +1,6 @@
 """Which drafts the service checks, and what becomes of them."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from mama_bot.enforcement.delegations.requests import without_directives
 from mama_bot.enforcement.host_checks import CheckNotRun
 from mama_bot.enforcement.host_checks.stage import CheckedWorkspace, WorkspaceChecks
 from mama_bot.model import Allow, Block, CheckSeen, Decision
+from mama_bot.redaction import REDACTED
 from tests.enforcement.examples import draft, turn
 from tests.enforcement.host_checks.shop import CODE, WEAKENED, Place, check, place, shop
 from tests.enforcement.scope.test_scope_guard import write
+from tests.waiting import until
 
 __all__ = ["place", "shop"]
 
@@ -143,6 +146,24 @@ async def test_a_time_that_is_up_is_a_failure_with_its_reason(shop: Path, place:
     decision = await judged(shop, place, "Done.", check("sleep", "300", timeout_seconds=0.2))
     assert isinstance(decision, Block)
     assert decision.evidence.checks[0].reason == "not finished within 0.2 seconds"
+
+
+async def test_a_check_is_told_without_secrets_and_one_that_is_cut_off_to_have_ended(shop: Path, place: Place) -> None:
+    told: list[CheckSeen] = []
+
+    async def tell(seen: CheckSeen) -> None:
+        told.append(seen)
+
+    cut_off = check("sh", "-c", "sleep 60; swordfish")
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(place.checks.run(shop, [cut_off], base="", tell=tell))
+        await until(lambda: told)
+        running.cancel()
+    assert told[0].command == f"sh -c 'sleep 60; {REDACTED}'"
+    assert [(seen.id, seen.ended_at is not None, seen.ok) for seen in told] == [
+        (told[0].id, False, None),
+        (told[0].id, True, False),
+    ]
 
 
 async def test_a_check_that_cannot_be_carried_out_is_the_stage_s_failure(shop: Path, place: Place) -> None:
