@@ -311,11 +311,12 @@ class AcpBackend:
         """Write down what the process can reach and take, where no agent can change it."""
         assert self._run_directory is not None
         own_home = home.build / build_directory.HOME if read_only else home.home
+        told = self._around.tool_variables(workspace)
         variables = {
-            **self._around.tool_variables(workspace),
+            **told,
             **written.variables,
             **home_variables(own_home, home.temporary, self._home),
-            **(build_variables(home.build) if read_only else {}),
+            **(build_variables(home.build, told) if read_only else {}),
             **start.variables,
         }
         plan = Plan(

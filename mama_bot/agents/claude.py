@@ -293,7 +293,9 @@ class ClaudeBackend:
             umask=self._umask,
             pulse=self._pulse,
             disks=(workspace, home.root, home.temporary, SHARED_MEMORY),
-            variables={**variables, **build_variables(home.build)} if read_only else variables,
+            variables={**variables, **build_variables(home.build, self._tool_variables(workspace))}
+            if read_only
+            else variables,
         )
         plan.write(home.plan)
         return plan, home.plan

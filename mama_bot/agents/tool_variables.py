@@ -21,13 +21,13 @@ def home_variables(home: Path, temporary: Path, installed: Path) -> Mapping[str,
     }
 
 
-def build_variables(build: Path) -> Mapping[str, str]:
-    """Return what makes tools write below `build` instead of into the tree that they look at."""
+def build_variables(build: Path, told: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what makes tools write below `build` and not into the tree that they look at, beside what they are `told`."""
     return {
         # It also keeps Python from compiled files that lie beside the sources, and might be of others.
         "PYTHONPYCACHEPREFIX": str(build / "python"),
         # Its own cache is not kept, and that it cannot be is no news. To name another place fails where it has none.
-        "PYTEST_ADDOPTS": "-W ignore::pytest.PytestCacheWarning",
+        "PYTEST_ADDOPTS": f"{told.get('PYTEST_ADDOPTS', '')} -W ignore::pytest.PytestCacheWarning".strip(),
         "HYPOTHESIS_STORAGE_DIRECTORY": str(build / "hypothesis"),
         "COVERAGE_FILE": str(build / "coverage"),
         "MYPY_CACHE_DIR": str(build / "mypy"),
