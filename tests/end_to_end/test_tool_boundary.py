@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mama_bot.demo.model_script import ModelReply, ToolUse
+from tests.end_to_end.reviewing import READER
 from tests.end_to_end.team import running_team
 from tests.end_to_end.test_repositories import make_source
 from tests.scripted_queue import ScriptedQueue
@@ -24,7 +25,7 @@ async def test_whoever_only_looks_runs_the_tests_of_a_repository_without_setting
     run = ToolUse(name="Bash", arguments={"command": f"{sys.executable} -m pytest -q -p no:randomly"})
     script = ScriptedQueue(ModelReply(tool_calls=(run,)), ModelReply(text="I ran the tests: 1 passed."))
     settings: dict[str, Any] = {"repositories": {"app": {"source": str(source)}}, "default_repository": "app"}
-    async with running_team(tmp_path, script=script, **settings) as team:
+    async with running_team(tmp_path, script=script, personas=READER, **settings) as team:
         exchange = await team.settled(await team.say("@reviewer run the tests"))
     [stored] = exchange.turns
     [call] = stored.attempts[-1].draft.record.runs
