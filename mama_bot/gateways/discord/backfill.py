@@ -78,8 +78,7 @@ class Backfill:
     def refused(self) -> tuple[Said, ...]:
         """Return what owners should know of channels that Discord did not let the bot read of late."""
         since = self._clock.monotonic() - REFUSED_SHOWN_SECONDS
-        channels = [f"<#{channel}>" for channel, at in self._refused.items() if at > since]
-        return (NOT_READ.of(channel=", ".join(channels)),) if channels else ()
+        return tuple(NOT_READ.of(channel=f"<#{channel}>") for channel, at in self._refused.items() if at > since)
 
     async def fill(self, channel: str) -> None:
         """Take what a channel holds from its gap on, or after its mark."""
