@@ -8,6 +8,7 @@ from mama_bot.errors import StoreUnavailable
 from mama_bot.model import (
     ConversationKey,
     InboundMessage,
+    InLine,
     MessageId,
     MessageStanding,
     Platform,
@@ -28,16 +29,19 @@ class MessageStandings:
         self._inbox = inbox
         self._mark = mark
 
-    async def taken(self, message: InboundMessage) -> None:
+    async def taken(self, message: InboundMessage, place: InLine) -> None:
         """Tell that a message is stored, and what is before it."""
-        line = await self._line(message.key)
+        await self._mark(_standing(message, StandingState.WAITING, ahead=place.ahead))
+
+    async def left(self, message: InboundMessage, line: WaitingLine) -> None:
+        """Tell that a message is in a line again, and what is before it."""
         known = next((standing for standing in _standings(line) if standing.message_id == message.id), None)
         last = _standing(message, StandingState.WAITING, ahead=max(0, line.length - 1 + line.running))
         await self._mark(known or last)
 
-    async def moved(self, key: ConversationKey) -> None:
-        """Tell of the first messages that wait in a conversation what is before them now."""
-        for standing in _standings(await self._line(key)):
+    async def moved(self, key: ConversationKey, line: WaitingLine | None = None) -> None:
+        """Tell of the first messages that wait in a conversation what is before them now, where that is known."""
+        for standing in _standings(await self._line(key) if line is None else line):
             await self._mark(standing)
 
     async def all_waiting(self, platform: Platform | None = None) -> None:
@@ -59,11 +63,11 @@ class MessageStandings:
         """Tell that a message was made part of the exchange that runs."""
         await self._mark(_standing(message, StandingState.ADDED))
 
-    async def done(self, key: ConversationKey, message_id: MessageId) -> None:
-        """Tell that nothing more comes of a message, and that those behind it have moved."""
+    async def done(self, key: ConversationKey, message_id: MessageId, line: WaitingLine | None = None) -> None:
+        """Tell that nothing more comes of a message, and that those behind it, the `line`, have moved."""
         standing = MessageStanding(message_id=message_id, key=key, state=StandingState.DONE)
         await self._mark(standing)
-        await self.moved(key)
+        await self.moved(key, line)
 
     async def _line(self, key: ConversationKey) -> WaitingLine:
         try:

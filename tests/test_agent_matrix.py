@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.contract_stages import EXCEPTIONS
+
 ROOT = Path(__file__).parent.parent
 COLUMNS = ("Claude", "Gemini CLI", "OpenCode", "Codex", "`acp`")
 SHOWN = "✓"
@@ -46,7 +48,19 @@ _KILLED = (
     "test_nothing_is_lost_doubled_or_out_of_order_when_the_service_is_killed_again_and_again"
 )
 _ACP_PERMITS = f"{ACP}::test_a_call_runs_where_rules_allow_it_and_the_reason_of_a_refusal_reaches_the_agent"
+_FREEZES = f"{OTHERS}::test_another_cli_that_freezes_while_a_command_of_it_runs_is_not_taken_for_one_that_works"
+_CLAUDE_FREEZES = (
+    "tests/end_to_end/test_process_faults.py::"
+    "test_a_process_that_freezes_while_a_command_of_it_runs_is_not_taken_for_one_that_works"
+)
+_REPOSITORY = (
+    "tests/agents/test_gemini_repositories.py::test_servers_hooks_tools_and_variables_of_a_repository_are_left_alone"
+)
 _CONTRACT = "tests/agents/test_contract.py"
+_TAKEN_UP = (
+    "tests/end_to_end/test_cluster_takeover.py::"
+    "test_where_a_worker_is_gone_for_good_its_agent_goes_on_elsewhere_and_remembers_what_it_did"
+)
 
 
 def of_three(test: str, claude: str, acp: str = "") -> Mapping[str, str]:
@@ -90,11 +104,17 @@ TESTS: Mapping[str, Mapping[str, str]] = {
         _KILLED,
         f"{ACP}::test_an_agent_that_dies_is_told_with_its_last_words_and_resumed_under_the_same_id",
     ),
+    "another machine takes its session up ([nodes](deploy.md#several-nodes))": {"Claude": _TAKEN_UP},
     "its session goes on after a restart": {
         "Claude": f"{_CONTRACT}::test_a_resumed_session_answers_under_its_old_id",
         "OpenCode": _STOPPED,
         "Codex": _STOPPED,
     },
+    "keeps the contract of backends": dict.fromkeys(
+        COLUMNS, f"{_CONTRACT}::test_an_interrupted_turn_raises_and_leaves_the_session_usable"
+    ),
+    "known to be frozen while its command runs": of_three(_FREEZES, _CLAUDE_FREEZES),
+    "runs nothing that a repository brings for it": {"Gemini CLI": _REPOSITORY},
     "commands in the record": of_three(_ANSWERS, _RECORD),
     "exit status of a command": {"Claude": _RECORD, "OpenCode": _ANSWERS, "Codex": _ANSWERS},
     "output of a command": {"Claude": _RECORD, "OpenCode": _ANSWERS, "Codex": _ANSWERS},
@@ -104,7 +124,11 @@ TESTS: Mapping[str, Mapping[str, str]] = {
     ),
     "tokens": of_three(_SHOWN, f"{_CONTRACT}::test_an_answer_is_the_last_event_and_bears_the_session"),
     "cost": {"Claude": "tests/agents/test_claude.py::test_each_turn_costs_only_its_own"},
-    "images": of_three(_SHOWN, "tests/end_to_end/test_files.py::test_an_image_is_shown_to_the_agent_byte_for_byte"),
+    "images": of_three(
+        _SHOWN,
+        "tests/end_to_end/test_files.py::test_an_image_is_shown_to_the_agent_byte_for_byte",
+        f"{ACP}::test_an_image_is_shown_to_an_agent_that_takes_images_and_is_a_file_for_any_other",
+    ),
     "MCP servers of the settings": {
         "Claude": (
             "tests/end_to_end/test_offered_tools.py::"
@@ -136,6 +160,13 @@ def test_each_mark_names_a_test_that_shows_it_and_each_shown_cell_has_its_mark()
     marked = {(row, column) for row, column, words in written_cells() if words.startswith(SHOWN)}
     shown = {(row, column) for row, tests in TESTS.items() for column in tests}
     assert marked == shown
+
+
+@pytest.mark.parametrize(("cli", "test"), sorted(EXCEPTIONS))
+def test_what_a_cli_cannot_keep_of_the_contract_stands_in_its_cell_with_the_reason(cli: str, test: str) -> None:
+    cells = {column.split()[0].lower(): words for row, column, words in written_cells() if row.startswith("keeps the")}
+    assert EXCEPTIONS[(cli, test)] in cells[cli]
+    assert f"async def {test}(" in (ROOT / _CONTRACT).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("test", sorted({test for tests in TESTS.values() for test in tests.values()}))

@@ -7,15 +7,24 @@ from mama_bot.agents.attachment_desk import LaidOut, text_of
 from mama_bot.errors import ModelFailed
 from mama_bot.model import Prompt, Usage
 
+FAILED_THREAD = "systemError"  # Codex tells by it that its model's service failed, and why as words of the agent
 NAMES = (("inputTokens", "outputTokens"), ("input_tokens", "output_tokens"))
 
 
-def prompt_blocks(prompt: Prompt, laid_out: LaidOut, *, before: Sequence[str], images: bool) -> list[dict[str, Any]]:
-    """Return a prompt in the form of the protocol: the `images` where they are taken, then the words."""
+def prompt_blocks(prompt: Prompt, laid_out: LaidOut, *, before: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a prompt in the form of the protocol: the images, then the words."""
     text = "\n\n".join((*(words for words in before if words), text_of(prompt, laid_out)))
-    sources = [image.block["source"] for image in laid_out.images] if images else []
+    sources = [image.block["source"] for image in laid_out.images]
     shown = [{"type": "image", "mimeType": source["media_type"], "data": source["data"]} for source in sources]
     return [*shown, {"type": "text", "text": text}]
+
+
+def thread_status(update: Mapping[str, Any]) -> str:
+    """Return what Codex tells of its thread; "" where an update tells nothing of one."""
+    told: object = update.get("_meta")
+    for name in ("codex", "threadStatus", "type"):
+        told = told.get(name) if isinstance(told, Mapping) else None
+    return told if isinstance(told, str) else ""
 
 
 def is_cut_short(answer: Mapping[str, Any], text: str) -> bool:

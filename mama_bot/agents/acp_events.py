@@ -9,6 +9,7 @@ from typing import Any, assert_never
 
 import structlog
 
+from mama_bot.agents.acp_answers import FAILED_THREAD, thread_status
 from mama_bot.agents.acp_calls import BEGUN, ENDS, ToldCall
 from mama_bot.agents.acp_connection import NotAnswered
 from mama_bot.agents.acp_files import AcpFiles
@@ -127,6 +128,8 @@ class AcpEvents:
                     await self._started(turn, call)
                 if call.status in ENDS and not call.ended:
                     await self._ended(turn, call)
+            case "session_info_update" if status := thread_status(update):
+                turn.failed = status == FAILED_THREAD
             case _:
                 pass
 

@@ -270,17 +270,19 @@ class AcpSession:
         if self._build is not None:
             await asyncio.to_thread(build_directory.lay_out, self._build)
         laid_out = await self._desk.lay_out(
-            turn.prompt.attachments, earlier=turn.prompt.earlier, texts=turn.prompt.texts
+            turn.prompt.attachments, earlier=turn.prompt.earlier, texts=turn.prompt.texts, shows=self._takes_images
         )
         before = [self._instructions, await self._events.begins(turn)]
         self._instructions = ""
-        blocks = prompt_blocks(turn.prompt, laid_out, before=before, images=self._takes_images)
+        blocks = prompt_blocks(turn.prompt, laid_out, before=before)
         spent = Usage()
         for last in (*[False] * (MOST_ROUNDS - 1), True):
             answer = await self._prompt(turn, blocks)
             self._desk.seen(laid_out)
             spent += usage_of(answer, await asyncio.to_thread(self._new_cost))
             text = clean("".join(turn.words)).strip("\n")
+            if turn.failed and not turn.interrupted:
+                raise not_answered(self._cli, AgentRefusal(code=0, message=text, details=""))
             words = "" if last else await self._events.before_stop(turn, text)
             if not words:
                 if turn.interrupted:
@@ -302,6 +304,7 @@ class AcpSession:
         if turn.stopped.is_set():
             raise AgentInterrupted
         turn.words.clear()
+        turn.failed = False
         self._spawn(self._request(blocks))
         while True:
             async with turn.patience.silence(self._patience(turn)), self._signs(turn):

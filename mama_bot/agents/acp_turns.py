@@ -14,12 +14,14 @@ class AcpTurn(AskedTurn):
 
     `refusals` are the reasons that the agent was not told, because the protocol has no place for them, `reminders` what
     rules tell beside a result, `answered` the calls of our tools that the service took and that no told call is known
-    to be, `hooked` the calls that a hook let run, by their ids.
+    to be, `hooked` the calls that a hook let run, by their ids. `failed`: the words are why the model's service failed,
+    and nothing that the agent says.
     """
 
     calls: dict[str, ToldCall] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
     message: str = ""
+    failed: bool = False
     answered: list[TeamCall] = field(default_factory=list)
     hooked: dict[str, ToolCall] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)

@@ -69,16 +69,18 @@ class AttachmentDesk:
         *,
         earlier: Sequence[Attachment] = (),
         texts: Sequence[LongText] = (),
+        shows: bool = True,
     ) -> LaidOut:
         """Copy what is not there yet; never raises for a file that is gone or cannot be read.
 
+        Who is shown nothing (`shows` is false) has images as files.
         The line of an attachment says so; what came `earlier`, and is gone, has no line. Of that, the newest are laid
         out up to 64 MiB in all.
         """
         if not attachments and not earlier and not texts:
             return LaidOut()
         async with asyncio.timeout(LAY_OUT_SECONDS):
-            laid_out = await asyncio.to_thread(self._lay_out, attachments)
+            laid_out = await asyncio.to_thread(self._lay_out, attachments, shows)
             lines = await asyncio.to_thread(self._lay_out_earlier, earlier, texts)
             return replace(laid_out, earlier=lines)
 
@@ -90,7 +92,7 @@ class AttachmentDesk:
             except OSError as error:  # then the image is shown again
                 log.warning("image_not_noted", reason=str(error))
 
-    def _lay_out(self, attachments: Sequence[Attachment]) -> LaidOut:
+    def _lay_out(self, attachments: Sequence[Attachment], shows: bool) -> LaidOut:
         lines: list[str] = []
         images: list[Shown] = []
         room = MAX_IMAGES_BYTES
@@ -103,7 +105,7 @@ class AttachmentDesk:
                 lines.append(f"file: {_described(attachment)}: it is gone, its content cannot be read any more")
                 continue
             place = path.parent.name
-            kind = _shown_type(content, room) if len(images) < MAX_IMAGES else ""
+            kind = _shown_type(content, room) if shows and len(images) < MAX_IMAGES else ""
             if kind and not self._mark(place).exists():
                 room -= len(content)
                 images.append(Shown(block=_block(kind, content), place=place))

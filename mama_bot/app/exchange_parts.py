@@ -137,9 +137,7 @@ def _orchestrator(
     """Return what runs the turns of an exchange in order."""
     configuration, store, clock, metrics = base.configuration, base.store, base.clock, base.metrics
     answering = base.answering
-    beginnings = TurnBeginnings(
-        turns=store.turns, workspaces=workspaces, trees=changes, pull_requests=store.pull_requests
-    )
+    beginnings = TurnBeginnings(turns=store.turns, workspaces=workspaces, trees=changes)
     outcomes = DelegationOutcomes(trees=work.delegate_trees, outbox=store.outbox)
     endings = _endings(base, work, workspaces)
     first_turns = FirstTurns(

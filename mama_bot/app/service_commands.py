@@ -135,9 +135,9 @@ def _resumption(base: Foundation, exchanges: ExchangeParts, access: Access) -> R
 
     async def accept(message: InboundMessage) -> bool:
         taken = await store.inbox.accept(message)
-        if taken:
-            await standings.taken(message)
-        return taken
+        if taken is not None:
+            await standings.taken(message, taken)
+        return taken is not None
 
     return Resumption(
         accept=accept,

@@ -67,11 +67,12 @@ def balances(
 ) -> tuple[Balance, ...]:
     """Return how each cap stands that an account is held to, in the order of the scopes."""
     standing = []
-    for scope in BudgetScope:
+    known, caps = {scope for scope, _spent in day.by_scope}, _caps(settings)
+    for scope in (scope for scope in BudgetScope if scope in known):  # no other scope has a cap
         subject = subject_of(account, scope)
         for unit in BudgetUnit:
             raised = _raised(day.raised, scope, subject, unit)
-            most = _configured(settings, scope, unit) if raised is None else raised
+            most = _most(caps[scope], unit) if raised is None else raised
             if most is not None:
                 standing.append(
                     Balance(
@@ -87,8 +88,14 @@ def balances(
     return tuple(standing)
 
 
-def _configured(settings: BudgetSettings, scope: BudgetScope, unit: BudgetUnit) -> float | None:
-    caps: Mapping[BudgetScope, Cap] = {
+def capped(settings: BudgetSettings) -> frozenset[BudgetScope]:
+    """Return the scopes for which a cap is configured."""
+    caps = ((scope, _most(cap, unit)) for scope, cap in _caps(settings).items() for unit in BudgetUnit)
+    return frozenset(scope for scope, most in caps if most is not None)
+
+
+def _caps(settings: BudgetSettings) -> Mapping[BudgetScope, Cap]:
+    return {
         BudgetScope.TASK: settings.task,
         BudgetScope.TURN: settings.turn,
         BudgetScope.CONVERSATION: settings.conversation,
@@ -96,7 +103,9 @@ def _configured(settings: BudgetSettings, scope: BudgetScope, unit: BudgetUnit) 
         BudgetScope.PERSON: settings.person,
         BudgetScope.DAY: settings.day,
     }
-    cap = caps[scope]
+
+
+def _most(cap: Cap, unit: BudgetUnit) -> float | None:
     match unit:
         case BudgetUnit.TOKENS:
             return cap.tokens

@@ -9,7 +9,7 @@ from typing import ClassVar
 import structlog
 
 from mama_bot.budgets import sentences as says
-from mama_bot.budgets.balances import NOBODY, balances, shared
+from mama_bot.budgets.balances import NOBODY, balances, capped, shared
 from mama_bot.config import BudgetSettings
 from mama_bot.config.cron_lines import zone_of
 from mama_bot.errors import AgentError, ErrorDecision, StoreUnavailable
@@ -79,9 +79,10 @@ class Budgets:
 
     async def balances(self, account: Account, *, without: "Allowance | None" = None) -> tuple[Balance, ...]:
         """Return how each cap stands for an account; what `without` holds is left out."""
-        day = await self._records.day(account, since=self.day_began)
-        held = {scope: self._held(account, scope, without) for scope in BudgetScope}
-        return balances(self._settings(), day, account, held)
+        settings = self._settings()
+        day = await self._records.day(account, since=self.day_began, scopes=capped(settings))
+        held = {scope: self._held(account, scope, without) for scope, _spent in day.by_scope}
+        return balances(settings, day, account, held)
 
     async def spent_for_the_day(self) -> tuple[BudgetSpent, ...]:
         """Return why nobody is asked any more today, for each cap of the whole service that is reached."""

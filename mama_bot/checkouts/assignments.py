@@ -38,9 +38,8 @@ class Assignments:
         self._has_scratch = has_scratch
         self._assigned: Recent[ConversationKey, str] = Recent(REMEMBERED)
 
-    async def assign(self, key: ConversationKey, person: str) -> str:
-        """Return the repository that a conversation works in; by its first message it is decided for good."""
-        name = await self._records.assigned(key)
+    async def assign(self, key: ConversationKey, person: str, name: str | None) -> str:
+        """Return the repository that a conversation works in: `name`, where one was assigned, else decided for good."""
         if name is None:
             # An earlier release gave every conversation a scratch directory: work may lie there.
             begun = await asyncio.to_thread(self._has_scratch, key)

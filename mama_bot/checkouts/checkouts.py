@@ -41,7 +41,7 @@ from mama_bot.checkouts.work_tree import BRANCH_PREFIX, begin_branch, new_reposi
 from mama_bot.config import RepositorySettings, WorkTreeSettings
 from mama_bot.errors import PushRefused, RepositoryUnavailable
 from mama_bot.locks import KeyedLocks
-from mama_bot.model import SCRATCH, Checkout, ConversationKey, InboundMessage, MissingContents, RepositoryView
+from mama_bot.model import SCRATCH, Checkout, ConversationKey, MissingContents, RepositoryView, WorkPlace
 from mama_bot.protocols import CheckoutRecords, Clock
 from mama_bot.provisions import GitWay
 from mama_bot.recent import Recent
@@ -135,14 +135,14 @@ class Checkouts:
 
     # --- which repository -----------------------------------------------------------------------------
 
-    async def assign(self, message: InboundMessage) -> str:
-        """Return the repository that a conversation works in; by its first message it is decided for good."""
-        key = message.key
-        name = await self.assignments.assign(key, message.author.id)
-        for checkout in await self._records.of_conversation(key):
+    async def begin(self, key: ConversationKey, person: str) -> WorkPlace:
+        """Return where a conversation works; by its first message its repository is decided for good."""
+        place = await self._records.place(key)
+        name = await self.assignments.assign(key, person, place.repository)
+        for checkout in place.checkouts:
             if checkout.put_away_at is None:
                 self._paths[key, checkout.repository] = self._directory / checkout.path
-        return name
+        return replace(place, repository=name)
 
     def repository(self, key: ConversationKey) -> str:
         """Return the repository that a conversation was assigned; `SCRATCH` where nothing is known of it."""
@@ -295,7 +295,7 @@ class Checkouts:
         return Checkout(key=key, repository=SCRATCH, branch="main", base="", path=path, made_at=now, used_at=now)
 
     def _scratch_path(self, key: ConversationKey) -> Path:
-        return Path("workspaces") / slug(key) / "team"
+        return Path(f"workspaces/{slug(key)}/team")
 
     def place_of(self, checkout: Checkout) -> Path:
         """Return where a work tree lies, or lay before it was put away."""

@@ -74,10 +74,14 @@ class DelegateTrees:
         """Return whether a delegation in a repository gets a work tree of its own."""
         return self._work is not DelegateWork.SHARED and self._checkouts.store(repository) is not None
 
-    async def learn(self, key: ConversationKey) -> None:
-        """Learn which work trees the delegations of a conversation have."""
-        for stored in await self._records.of_conversation(key):
-            self._trees[stored.tree.id] = stored.tree
+    def learn(self, key: ConversationKey, trees: Sequence[DelegateTree]) -> None:
+        """Learn which work trees the delegations of a conversation have whose exchange begins here, or goes on."""
+        for known in self._of(key):  # by another node some may have ended since
+            del self._trees[known]
+        self._trees.update((tree.id, tree) for tree in trees)
+
+    def _of(self, key: ConversationKey) -> Sequence[TurnId]:
+        return [name for name, tree in self._trees.items() if tree.key == key]
 
     def known(self, tree: TurnId | None, repository: str) -> Path | None:
         """Return where the work tree of a delegation lies; None where it has none (any more) in this repository."""
@@ -269,8 +273,11 @@ class DelegateTrees:
         return self._place(tree), self._checkouts.path(tree.key, tree.repository)
 
     async def left_by(self, key: ConversationKey) -> list[StoredDelegateTree]:
-        """Keep what the delegations of a conversation left whose senders will not hear of them; return what that is."""
-        left = [await self.bring(stored.tree.id, answered=False) for stored in await self._records.of_conversation(key)]
+        """Keep what delegations left whose senders will not hear of them, and return what that is.
+
+        The exchange of the conversation runs here: what work trees it has was learned, and those made since are known.
+        """
+        left = [await self.bring(delegation, answered=False) for delegation in self._of(key)]
         return [stored for stored in left if stored is not None]
 
 

@@ -118,7 +118,8 @@ def _agents(options: argparse.Namespace) -> int:
 
 def _told(findings: "Sequence[Examination]") -> int:
     for finding in findings:
-        print_line(f"{'ok     ' if finding.ok else 'PROBLEM'} {finding.subject}: {finding.outcome}")
+        mark = "PROBLEM" if not finding.ok else "note" if finding.noted else "ok"
+        print_line(f"{mark:<7} {finding.subject}: {finding.outcome}")
         if finding.remedy:
             print_line(f"        -> {as_typed(finding.remedy)}")
     problems = sum(1 for finding in findings if not finding.ok)

@@ -56,7 +56,10 @@ def examine_all(
             ok=True,
             outcome=f"settings and {len(configuration.personas)} personas are in order",
         ),
-        *(Examination(subject="settings", ok=True, outcome=warning) for warning in warnings_of(configuration.settings)),
+        *(
+            Examination(subject="settings", ok=True, outcome=warning, noted=True)
+            for warning in warnings_of(configuration.settings)
+        ),
         _python(),
         _git(),
         _cli(configuration),

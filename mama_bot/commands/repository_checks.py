@@ -3,13 +3,14 @@
 import asyncio
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from mama_bot.app.configuration import Configuration
 from mama_bot.app.provisions import granted_in
 from mama_bot.checkouts.own_git import OwnGit
+from mama_bot.commands.setup.likely_checks import likely_checks
 from mama_bot.config import GitAccess, RepositorySettings, is_url
 from mama_bot.model import Examination
 from mama_bot.provisions import GrantMissing, own_way
@@ -47,10 +48,8 @@ async def examined_repositories(configuration: Configuration) -> Sequence[Examin
                 group.create_task(_examined(asked, git, Path(scratch), configuration.environment))
                 for asked in _all(configuration.settings.repositories)
             ]
-    told = [*_missing(configuration), *(answer.result() for answer in answers)]
-    return [
-        Examination(subject=each.subject, ok=each.ok, outcome=redact(each.outcome), remedy=each.remedy) for each in told
-    ]
+    told = [*_missing(configuration), *(answer.result() for answer in answers), *_unchecked(configuration)]
+    return [replace(each, outcome=redact(each.outcome)) for each in told]
 
 
 def _all(repositories: Mapping[str, RepositorySettings]) -> Iterator[_Asked]:
@@ -74,6 +73,25 @@ def _missing(configuration: Configuration) -> Iterator[Examination]:
                     remedy=f"Put it there, readable for the service, or take it out of repositories.{name}.",
                 )
                 break
+
+
+def _unchecked(configuration: Configuration) -> Iterator[Examination]:
+    """Note where nothing is run by the service: there "done" rests on what agents ran."""
+    enforcement = configuration.settings.enforcement
+    if not (enforcement.enabled and enforcement.workspace_checks.enabled):
+        return
+    for name, settings in configuration.settings.repositories.items():
+        if settings.checks:
+            continue
+        likely = () if is_url(settings.source) else likely_checks(Path(settings.source).expanduser())
+        suggested = f"By its files: {', '.join(' '.join(check.argv) for check in likely)}. " if likely else ""
+        yield Examination(
+            subject=f"checks of {name}",
+            ok=True,
+            noted=True,
+            outcome="none: that its tests pass rests on what agents ran themselves",
+            remedy=f"{suggested}Write what the service shall run into repositories.{name}.checks (docs/how-to.md).",
+        )
 
 
 async def _examined(asked: _Asked, git: OwnGit, scratch: Path, secrets: Mapping[str, str]) -> Examination:

@@ -57,7 +57,10 @@ class BlockingStageSettings(StageSettings):
 
 
 class ResponseValidatorSettings(StageSettings):
-    """`enforcement.response_validator`: shares are of the characters of prose, in whole sentences."""
+    """`enforcement.response_validator`: shares are of the characters of prose, in whole sentences.
+
+    `learned` says that a reply of a turn without any call is also judged by its words as a whole.
+    """
 
     agent_threshold: Share = 0.20
     person_threshold: Share = 0.40
@@ -66,6 +69,7 @@ class ResponseValidatorSettings(StageSettings):
     person_exhausted: Exhausted = Exhausted.POST_WITH_NOTE
     praise: tuple[str, ...] = ()
     whitelist: tuple[str, ...] = ()
+    learned: bool = True
 
     def retries(self, turn: Turn) -> Retries:
         """Return what holds for a reply to an agent, or to a person."""

@@ -36,6 +36,7 @@ class TurnChanges:
         self._metrics = metrics
         self._at_work: Counter[Path] = Counter()
         self._roots: dict[ChangeId, Path] = {}
+        self._begun: dict[ChangeId, WorkChange] = {}
         self._shared: set[ChangeId] = set()
         self._waiting: Counter[ChangeId] = Counter()
 
@@ -97,7 +98,7 @@ class TurnChanges:
                 change = WorkChange(
                     id=name, key=turn.key, repository=repository, before=look.mark, at=self._clock.now(), asker=asker
                 )
-                await self._records.begin(change)
+                self._begun[name] = await self._records.begin(change)
         except (MamaBotError, OSError) as error:
             log.warning("change_not_begun", turn=turn.id, reason=str(error))
 
@@ -105,8 +106,10 @@ class TurnChanges:
         """Note what a turn changed; None where it changed no file, or that cannot be told."""
         name = ChangeId(turn.id)
         self._leave(name)
+        begun = self._begun.pop(name, None)
         try:
-            begun = await self._records.begun(name)
+            if begun is None:  # by an earlier life, or by nobody
+                begun = await self._records.begun(name)
             change = None if begun is None else await self._ended(begun, workspace)
             if begun is not None and change is None:
                 await self._records.forget(name)

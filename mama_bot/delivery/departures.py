@@ -86,6 +86,13 @@ def redacted(redact: Callable[[str], str], post: Post) -> Post:
     return post if (text, ending) == (post.text, post.ending) else replace(post, text=text, ending=ending)
 
 
+async def departing(redact: Callable[[str], str], post: Post) -> Post:
+    """Return a post as it leaves the house; nobody else waits for a long one."""
+    if len(post.text) > LONG_CHARACTERS:
+        return await asyncio.to_thread(redacted, redact, post)
+    return redacted(redact, post)
+
+
 async def post_parts(gateway: Gateway, post: Post) -> Sequence[Part]:
     """Return the parts of a post; a long text may take a second, for which nobody else shall wait."""
     if len(post.text) > LONG_CHARACTERS:

@@ -9,7 +9,7 @@ from itertools import count
 import structlog
 
 from mama_bot.backoff import Backoff
-from mama_bot.delivery.departures import Sending, instead_of_files, post_parts, redacted, trouble_line
+from mama_bot.delivery.departures import Sending, departing, instead_of_files, post_parts, redacted, trouble_line
 from mama_bot.delivery.part_sender import PartSender
 from mama_bot.errors import DeliveryError, DeliveryFailed
 from mama_bot.metrics import Metrics
@@ -60,7 +60,7 @@ class PostSender:
         self, gateway: Gateway, entry: OutboxEntry, attempts: int, deadline: float, *, seems_stuck: bool
     ) -> float | None:
         """Post it or give it up: None; else after how many seconds, at least, to try again."""
-        post = redacted(self._redact, entry.post)
+        post = await departing(self._redact, entry.post)
         try:
             parts = await post_parts(gateway, post)
         except Exception:

@@ -30,7 +30,7 @@ UNKNOWN = CallStanding()
 def call_standings(calls: Sequence[ToolRun], *, ordinary: bool) -> list[CallStanding]:
     """Return how each call of an exchange stands; `ordinary` says so of what came before all of them."""
     usual = [is_ordinary_call(call) for call in calls]
-    for_git = [keeps_git(call) for call in calls]
+    for_git = [keeps_git(call, ordinary=is_usual) for call, is_usual in zip(calls, usual, strict=True)]
     before, after = _all_after(usual[::-1])[::-1], _all_after(usual)
     git_before, git_after = _all_after(for_git[::-1])[::-1], _all_after(for_git)
     plain = [ordinary and _is_plain(call) for call in calls]

@@ -69,11 +69,13 @@ def is_ordinary_call(call: ToolRun) -> bool:
     return not takes_over and is_ordinary(call.command, call.working_directory)
 
 
-def keeps_git(call: ToolRun) -> bool:
-    """Return whether after a call git does what it did before: its settings lie beyond what is edited as a source."""
+def keeps_git(call: ToolRun, *, ordinary: bool) -> bool:
+    """Return whether after a call, `ordinary` or not, git does what it did before: its settings lie beyond what is
+    edited as a source.
+    """
     if call.kind in FILE_WRITERS:
         return not any(".git" in path.split("/") or path.startswith(("/", "../")) for path in _written(call))
-    return is_ordinary_call(call)
+    return ordinary
 
 
 def _written(call: ToolRun) -> Iterator[str]:

@@ -118,7 +118,7 @@ class BudgetCommand:
         return "\n".join(lines)
 
     async def _today(self, account: Account, language: Language) -> str:
-        day = await self._records.day(account, since=self._budgets.day_began)
+        day = await self._records.day(account, since=self._budgets.day_began, scopes=[BudgetScope.DAY])
         spent = day.spent(BudgetScope.DAY)
         words = amount(BudgetUnit.TOKENS, spent.tokens).to(language)
         if spent.usd:

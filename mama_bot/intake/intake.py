@@ -76,9 +76,9 @@ class Intake:
             conversation=str(message.key),
             characters=len(message.text),
         )
-        if taken and not await self._told_at_once(message):
-            await self._standings.taken(message)
-        return taken
+        if taken is not None and not await self._told_at_once(message):
+            await self._standings.taken(message, taken)
+        return taken is not None
 
     async def _told_at_once(self, message: InboundMessage) -> bool:
         """Whether the agent at work is told of a message that is stored; else it waits like any other."""

@@ -219,6 +219,8 @@ class PersonaMenus:
         return says.NO_SUCH_ENTRY.of(name=persona.display_name, given=plain_name(call.name), hint=hint)
 
     async def _open_question(self, message: InboundMessage) -> _Question | None:
+        if not any(persona.variables for persona in self._personas.values()):
+            return None  # nobody asks for anything
         stored = await self._state.get(self._question_name(message))
         if stored is None:
             return None

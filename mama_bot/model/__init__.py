@@ -93,6 +93,7 @@ from mama_bot.model.delegated_work import (
     DelegateTree,
     StoredDelegateTree,
     WorkBrought,
+    WorkPlace,
 )
 from mama_bot.model.enquiries import NOTHING_KNOWN, Enquiry, Standing
 from mama_bot.model.examinations import Examination
@@ -176,7 +177,7 @@ from mama_bot.model.menus import (
     PersonaVariable,
     Requirement,
 )
-from mama_bot.model.message_standings import MessageStanding, StandingState, WaitingLine
+from mama_bot.model.message_standings import InLine, MessageStanding, StandingState, WaitingLine
 from mama_bot.model.moments import AgentStops, Compacts, Moment, SessionStarts, ToolAsked, ToolEnded
 from mama_bot.model.node_events import (
     CheckTold,
@@ -203,6 +204,7 @@ from mama_bot.model.posts import (
     Receipt,
     Reply,
     SharedContext,
+    ToldBefore,
     language_of_post,
 )
 from mama_bot.model.progress_events import (

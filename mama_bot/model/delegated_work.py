@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from mama_bot.model.checked_out import Checkout
 from mama_bot.model.conversations import ConversationKey
 from mama_bot.model.ids import MessageId, TurnId
 from mama_bot.model.work_deeds import TreeMark
@@ -79,3 +80,14 @@ class StoredDelegateTree:
     tree: DelegateTree
     plan: BringingPlan | None = None
     outcome: WorkBrought | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkPlace:
+    """Where a conversation works: its repository (None: not assigned), its work trees, put away or not, and those of
+    its delegations whose work is not settled, the oldest first.
+    """
+
+    repository: str | None
+    checkouts: tuple[Checkout, ...] = ()
+    delegate_trees: tuple[DelegateTree, ...] = ()

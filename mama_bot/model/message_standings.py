@@ -33,6 +33,13 @@ class MessageStanding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InLine:
+    """That a message was stored, and how many of its conversation come before it, the one that runs included."""
+
+    ahead: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingLine:
     """The first that wait in a conversation, oldest first, how many wait in all, and how many (0 or 1) run there."""
 

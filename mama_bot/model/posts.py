@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from mama_bot.model.conversations import Author, AuthorKind, ConversationKey
+from mama_bot.model.conversations import Author, AuthorKind, ConversationKey, InboundMessage
 from mama_bot.model.ids import ChangeId, MessageId, PostId, TurnId
 from mama_bot.model.judgements import Cleared, Judgement, Verdict
 from mama_bot.model.parts import OutgoingFile
@@ -179,3 +179,14 @@ class SharedContext:
             tuple(entry for entry in part if entry.author.kind is not kind) for part in (self.entries, self.earlier)
         )
         return replace(self, entries=entries, earlier=earlier)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldBefore:
+    """What an agent is told of its conversation before it is asked: the context, and earlier messages in `full`, which
+    came with files or are long. `is_added` says that something was added to the request that no agent was told of.
+    """
+
+    context: SharedContext
+    full: tuple[InboundMessage, ...] = ()
+    is_added: bool = False

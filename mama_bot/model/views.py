@@ -10,6 +10,7 @@ from mama_bot.model.conversations import ConversationKey, InboundMessage
 from mama_bot.model.facts import Facts
 from mama_bot.model.ids import MessageId
 from mama_bot.model.judgements import Attempt
+from mama_bot.model.message_standings import WaitingLine
 from mama_bot.model.posts import Post
 from mama_bot.model.reports import ReportStanding
 from mama_bot.model.turns import Turn, TurnState
@@ -21,7 +22,8 @@ class StoredTurn:
 
     `asked` is the attempt that the agent was last asked for (-1: never): an attempt that was asked for and has no
     entry in `attempts` was cut off. `earlier` is what the persona's turns showed in the conversation before this one,
-    since it began or began anew, as long as this one is not final: empty for the first, None where nobody knows.
+    since it began or began anew, as long as this one is not final: empty for the first, None where nobody knows; its
+    `ci` is what the forge says now.
     """
 
     turn: Turn
@@ -131,10 +133,14 @@ class ConversationView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """What became of the messages that were added to an exchange: `taken` by its agents, or `left` in line again."""
+    """What became of the messages that were added to an exchange: `taken` by its agents, or `left` in line again.
+
+    `line` is who waits in the conversation.
+    """
 
     taken: tuple[InboundMessage, ...] = ()
     left: tuple[InboundMessage, ...] = ()
+    line: WaitingLine = field(default_factory=WaitingLine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

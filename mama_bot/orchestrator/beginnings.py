@@ -10,8 +10,6 @@ from mama_bot.enforcement.completion.questions import goes_on_with_work
 from mama_bot.errors import AgentError
 from mama_bot.model import (
     AgentPersona,
-    CommitChecks,
-    ConversationKey,
     Exchange,
     InboundMessage,
     StoredTurn,
@@ -19,7 +17,7 @@ from mama_bot.model import (
     TurnKind,
 )
 from mama_bot.orchestrator.team import Team
-from mama_bot.protocols import PullRequestRecords, TurnStore
+from mama_bot.protocols import TurnStore
 from mama_bot.repositories.changes import GitFailed
 from mama_bot.turns.workspaces import Workspaces
 
@@ -43,10 +41,8 @@ class TurnBeginnings:
         turns: TurnStore,
         workspaces: Workspaces,
         trees: WorkspaceTrees,
-        pull_requests: PullRequestRecords,
     ) -> None:
         self._turns = turns
-        self._pull_requests = pull_requests
         self._workspaces = workspaces
         self._trees = trees
 
@@ -62,7 +58,7 @@ class TurnBeginnings:
         """
         earlier, reviews = stored.earlier, await team.reviews.so_far(exchange)
         if earlier is not None:
-            earlier = replace(earlier, reviews=reviews or earlier.reviews, ci=await self._ci(stored.turn.key))
+            earlier = replace(earlier, reviews=reviews or earlier.reviews)
         stored = replace(stored, turn=replace(stored.turn, earlier=earlier))
         persona, turn = team.personas.get(stored.turn.persona), stored.turn
         checked = team.checked(turn)
@@ -96,11 +92,6 @@ class TurnBeginnings:
             await self._workspaces.prepare(persona, turn)
         except AgentError as error:
             log.warning("not_laid_out", persona=persona.name, reason=str(error))
-
-    async def _ci(self, key: ConversationKey) -> CommitChecks | None:
-        """Return what the forge said last of the pull request of a conversation; None without one that is open."""
-        latest = await self._pull_requests.latest(key)
-        return None if latest is None or latest.ended_at is not None or latest.trouble else latest.checks
 
     async def _tree(self, persona: AgentPersona, turn: Turn) -> str:
         try:

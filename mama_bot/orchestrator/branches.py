@@ -176,6 +176,8 @@ class Branches:
         ]
 
     def _begin_background(self, waiting: Sequence[StoredTurn], exchange: Exchange) -> None:
+        if not waiting:
+            return
         others = [stored for stored in exchange.turns if stored.state in OPEN and stored not in waiting]
         taken = {self._place_of(stored.turn) for stored in others}
         for stored in waiting:

@@ -12,7 +12,7 @@ from mama_bot.budgets.balances import account_of
 from mama_bot.budgets.budgets import Budgets, BudgetSpent
 from mama_bot.consent.approval_desk import ApprovalDesk
 from mama_bot.errors import AgentError, AgentInterrupted
-from mama_bot.message_line import MessageStandings
+from mama_bot.message_line import MOST_MOVED, MessageStandings
 from mama_bot.metrics import Metrics
 from mama_bot.model import (
     AgentPersona,
@@ -133,22 +133,22 @@ class Orchestrator:
                 await self._work(Course(exchange, self._team.value, running))
                 await self._keep_left(exchange.message)
                 await self._boards.write(exchange.message.key)
-                await self._end_added(message_id)
-                await self._standings.done(exchange.message.key, message_id)
+                await self._end_added(exchange.message)
 
     async def _keep_left(self, message: InboundMessage) -> None:
         """Keep what delegations changed that their senders will not hear of any more, and say where it is."""
         for line in await self._outcomes.left(message):
             await self._outbox.add(line)
 
-    async def _end_added(self, message_id: MessageId) -> None:
-        """Part with what was added to an exchange that is over: what no agent took is a message of its own again."""
-        added = await self._turns.end_added(message_id)
-        for message in added.taken:
-            await self._standings.done(message.key, message.id)
-        for message in added.left:
-            log.info("not_told_in_time", message=message.id)
-            await self._standings.taken(message)
+    async def _end_added(self, message: InboundMessage) -> None:
+        """Part with an exchange that is over: what was added to it and no agent took is a message of its own again."""
+        ended = await self._turns.end_added(message, most=MOST_MOVED)
+        for added in ended.taken:
+            await self._standings.done(added.key, added.id, ended.line)
+        for added in ended.left:
+            log.info("not_told_in_time", message=added.id)
+            await self._standings.left(added, ended.line)
+        await self._standings.done(message.key, message.id, ended.line)
 
     async def tell(
         self, key: ConversationKey, *, by: str | None = None, message_id: MessageId | None = None
@@ -254,9 +254,9 @@ class Orchestrator:
         await self._outbox.add(notices.given_up(exchange.message, error))
         await self._turns.stop_exchange(message_id)
         await self._show_stopped(exchange)
+        await self._beginnings.learn_place(exchange.message)  # it may not have come so far in this life
         await self._keep_left(exchange.message)
-        await self._end_added(message_id)
-        await self._standings.done(exchange.message.key, message_id)
+        await self._end_added(exchange.message)
 
     async def _show_stopped(self, exchange: Exchange) -> None:
         """Show that nobody works on an exchange any more."""

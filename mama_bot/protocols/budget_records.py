@@ -1,10 +1,10 @@
 """What is kept durably of what agents took, and of the caps that owners set anew."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mama_bot.model import Account, DayOfSpending, RaisedCap, Spending
+from mama_bot.model import Account, BudgetScope, DayOfSpending, RaisedCap, Spending
 
 
 class SpendingRecords(Protocol):
@@ -14,8 +14,11 @@ class SpendingRecords(Protocol):
         """Keep what a run of a turn took so far, in place of what was kept of the same run."""
         ...
 
-    async def day(self, account: Account, *, since: datetime) -> DayOfSpending:
-        """Return the sums that concern an account since the beginning of a day, with the caps raised since then."""
+    async def day(self, account: Account, *, since: datetime, scopes: Collection[BudgetScope]) -> DayOfSpending:
+        """Return the sums that concern an account since the beginning of a day, with the caps raised since then.
+
+        They are those of these scopes and of the raised caps: a day's rows are added up only for a cap.
+        """
         ...
 
     async def raise_cap(self, raised: RaisedCap) -> None:

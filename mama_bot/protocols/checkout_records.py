@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from mama_bot.model import Checkout, ConversationKey
+from mama_bot.model import Checkout, ConversationKey, WorkPlace
 
 
 class CheckoutRecords(Protocol):
@@ -12,6 +12,10 @@ class CheckoutRecords(Protocol):
 
     async def assigned(self, key: ConversationKey) -> str | None:
         """Return the repository of a conversation (`SCRATCH`: none); None while nothing was assigned."""
+        ...
+
+    async def place(self, key: ConversationKey) -> WorkPlace:
+        """Return where a conversation works, all of it in one snapshot."""
         ...
 
     async def assign(self, key: ConversationKey, repository: str, *, anew: bool = False) -> str:

@@ -1,9 +1,8 @@
 """What is kept of the work trees of delegations."""
 
-from collections.abc import Sequence
 from typing import Protocol
 
-from mama_bot.model import BringingPlan, ConversationKey, DelegateTree, StoredDelegateTree, TurnId, WorkBrought
+from mama_bot.model import BringingPlan, DelegateTree, StoredDelegateTree, TurnId, WorkBrought
 
 
 class DelegateTreeRecords(Protocol):
@@ -23,8 +22,4 @@ class DelegateTreeRecords(Protocol):
 
     async def settle(self, tree: TurnId, outcome: WorkBrought) -> None:
         """Note what became of its work; what was settled before stays."""
-        ...
-
-    async def of_conversation(self, key: ConversationKey) -> Sequence[StoredDelegateTree]:
-        """Return the work trees of a conversation's delegations whose work is not settled, the oldest first."""
         ...

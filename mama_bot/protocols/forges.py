@@ -6,7 +6,6 @@ from typing import Protocol
 
 from mama_bot.model import (
     CommitChecks,
-    ConversationKey,
     ForgeAccess,
     ForgeKind,
     PullRequest,
@@ -66,8 +65,4 @@ class PullRequestRecords(Protocol):
 
     async def watched(self, limit: int) -> Sequence[WatchedPullRequest]:
         """Return those that are not over, the latest first."""
-        ...
-
-    async def latest(self, key: ConversationKey) -> WatchedPullRequest | None:
-        """Return the one that a conversation opened last; None where it opened none."""
         ...

@@ -16,6 +16,7 @@ from mama_bot.model import (
     Exchange,
     Facts,
     InboundMessage,
+    InLine,
     MessageId,
     Notice,
     OutboxEntry,
@@ -28,9 +29,9 @@ from mama_bot.model import (
     Review,
     ReviewMove,
     SessionId,
-    SharedContext,
     StopAsked,
     StopScope,
+    ToldBefore,
     Turn,
     TurnState,
     WaitingLine,
@@ -41,8 +42,8 @@ from mama_bot.wording import Language
 class Inbox(Protocol):
     """Where messages wait, durably."""
 
-    async def accept(self, message: InboundMessage) -> bool:
-        """Store a message and queue its exchange, in one transaction; False: it was already there.
+    async def accept(self, message: InboundMessage) -> InLine | None:
+        """Store a message and queue its exchange, in one transaction; None: it was already there.
 
         Raises QueueFull or StoreUnavailable: nothing was stored.
         """
@@ -142,8 +143,11 @@ class TurnStore(Protocol):
         """
         ...
 
-    async def end_added(self, message_id: MessageId) -> Added:
-        """Put what was added to an exchange that is over, and that no agent took, in line again, each for itself."""
+    async def end_added(self, message: InboundMessage, *, most: int) -> Added:
+        """Put what was added to an exchange that is over, and that no agent took, in line again, each for itself.
+
+        Of the line that then waits the first `most` are told.
+        """
         ...
 
     async def session(self, key: ConversationKey, persona: str, *, backend: str | None = None) -> SessionId | None:
@@ -223,19 +227,23 @@ class ContextStore(Protocol):
         """
         ...
 
-    async def shared(self, key: ConversationKey, *, before: MessageId | None, max_tokens: int) -> SharedContext:
-        """Return what an agent that knows nothing of a conversation is shown of it, within so many tokens.
+    async def told(
+        self,
+        key: ConversationKey,
+        *,
+        before: MessageId | None,
+        max_tokens: int,
+        unread_by: str | None = None,
+        most_full: int,
+        long_characters: int,
+    ) -> ToldBefore:
+        """Return what an agent is told of a conversation before it is asked, in one snapshot.
 
-        What is old stays where it is while new entries come, until the window moves by half of its size.
-        """
-        ...
-
-    async def with_files(
-        self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
-    ) -> Sequence[InboundMessage]:
-        """Return the newest earlier messages of people that came with files or are long, oldest first.
-
-        So many at most, of those since `begin_anew`; those that are still to be answered are left out.
+        With `unread_by`, the name of its session, that is what came after its last word there. An agent that knows
+        nothing is shown the conversation within so many tokens: what is old stays where it is while new entries come,
+        until the window moves by half of its size. In `full` come the newest earlier messages of people, so many at
+        most, that came with files or are long, oldest first, of those since `begin_anew`; those that are still to be
+        answered are left out.
         """
         ...
 

@@ -94,7 +94,7 @@ class Rows:
 
 
 class Connection:
-    """One connection of a driver, with as little between as can be: a message takes some thirty statements.
+    """One connection of a driver, with as little between as can be: a message takes some fifty statements.
 
     Whoever runs the units begins and commits (see `Session`); a unit only executes.
     """

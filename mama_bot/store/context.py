@@ -14,10 +14,12 @@ from mama_bot.model import (
     MessageId,
     Reply,
     SharedContext,
+    ToldBefore,
     TurnId,
     Verdict,
     session_name,
 )
+from mama_bot.store.added import has_untaken
 from mama_bot.store.codec import AUTHOR, MESSAGE, conversation_of, instant, moment
 from mama_bot.store.connection import EVERYTHING, Connection, Row, Statement
 from mama_bot.store.context_window import (
@@ -111,6 +113,8 @@ _WITH_FILES = Statement(
     """
 )
 LOOKED_AT = 300
+MOST_UNREAD = 200
+CHARACTERS_OF_TOKEN = 3
 
 
 class StoredContext:
@@ -136,51 +140,39 @@ class StoredContext:
         conversation = conversation_of(key)
 
         def work(connection: Connection) -> Sequence[ContextEntry]:
-            facts = {
-                "conversation": conversation,
-                "before": before,
-                "limit": max_entries,
-                "mark": _mark(conversation),
-            }
-            rows = connection.execute(_NEWEST, facts)
-            return fit(_unread(map(_entry, rows), unread_by), max_characters)
+            return _window(connection, conversation, before, max_entries, max_characters, unread_by)
 
         return await self._database.read(work)
 
-    async def shared(self, key: ConversationKey, *, before: MessageId | None, max_tokens: int) -> SharedContext:
+    async def told(
+        self,
+        key: ConversationKey,
+        *,
+        before: MessageId | None,
+        max_tokens: int,
+        unread_by: str | None = None,
+        most_full: int,
+        long_characters: int,
+    ) -> ToldBefore:
+        """See `ContextStore.told`; for `full` the last 300 messages are looked at."""
         conversation = conversation_of(key)
-        facts = {"conversation": conversation, "mark": _mark(conversation), "before": before}
-        longest = longest_entry(max_tokens) * BYTES_OF_TOKEN
 
-        def work(connection: Connection) -> SharedContext:
-            sizes = list(connection.execute(_SIZES, facts).scalars())
-            first = first_of_window([tokens_in_bytes(size) for size in sizes], max_tokens)
-            rows = connection.execute(_WHOLE, {**facts, "first": first})
-            entries = tuple(replace(entry, text=_cut(entry.text, longest)) for entry in map(_entry, rows))
-            lines = [tokens_in_bytes(min(size, SUMMARY_CHARACTERS)) for size in sizes[:first]]
-            told = first_of_summary(lines, max_tokens)
-            range_of = {"first": told, "limit": first - told, "most": 4 * SUMMARY_CHARACTERS}
-            summarised = connection.execute(_SUMMARISED, facts | range_of) if first else ()
-            earlier = (replace(entry, text=_beginning(entry.text)) for entry in map(_entry, summarised))
-            return SharedContext(entries=entries, earlier=tuple(earlier), left_out=told)
+        def work(connection: Connection) -> ToldBefore:
+            if unread_by is None:
+                context = _shared(connection, conversation, before, max_tokens)
+            else:
+                characters = max_tokens * CHARACTERS_OF_TOKEN
+                unread = _window(connection, conversation, before, MOST_UNREAD, characters, unread_by)
+                context = SharedContext(entries=tuple(unread))
+            full = {"before": before, "long": long_characters, "most": most_full, "looked_at": LOOKED_AT}
+            rows = connection.execute(_WITH_FILES, {**_place(conversation), **full}).all()
+            return ToldBefore(
+                context=context,
+                full=tuple(MESSAGE.load(row.body) for row in reversed(rows)),
+                is_added=before is not None and has_untaken(connection, before),
+            )
 
         return await self._database.read(work)
-
-    async def with_files(
-        self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
-    ) -> Sequence[InboundMessage]:
-        """See `ContextStore.with_files`; the last 300 messages are looked at."""
-        conversation = conversation_of(key)
-        facts = {
-            "conversation": conversation,
-            "mark": _mark(conversation),
-            "before": before,
-            "long": long_characters,
-            "most": most,
-            "looked_at": LOOKED_AT,
-        }
-        rows = await self._database.read(lambda connection: connection.execute(_WITH_FILES, facts).all())
-        return [MESSAGE.load(row.body) for row in reversed(rows)]
 
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
         conversation = conversation_of(key)
@@ -237,6 +229,39 @@ def add_reply(connection: Connection, reply: Reply, at: str) -> None:
             "verdict": reply.verdict,
         },
     )
+
+
+def _place(conversation: str) -> dict[str, str]:
+    return {"conversation": conversation, "mark": _mark(conversation)}
+
+
+def _window(
+    connection: Connection,
+    conversation: str,
+    before: MessageId | None,
+    max_entries: int,
+    max_characters: int,
+    unread_by: str | None,
+) -> Sequence[ContextEntry]:
+    """See `ContextStore.window`."""
+    rows = connection.execute(_NEWEST, {**_place(conversation), "before": before, "limit": max_entries})
+    return fit(_unread(map(_entry, rows), unread_by), max_characters)
+
+
+def _shared(connection: Connection, conversation: str, before: MessageId | None, max_tokens: int) -> SharedContext:
+    """Return what an agent that knows nothing of a conversation is shown of it."""
+    facts = {**_place(conversation), "before": before}
+    longest = longest_entry(max_tokens) * BYTES_OF_TOKEN
+    sizes = list(connection.execute(_SIZES, facts).scalars())
+    first = first_of_window([tokens_in_bytes(size) for size in sizes], max_tokens)
+    rows = connection.execute(_WHOLE, {**facts, "first": first})
+    entries = tuple(replace(entry, text=_cut(entry.text, longest)) for entry in map(_entry, rows))
+    lines = [tokens_in_bytes(min(size, SUMMARY_CHARACTERS)) for size in sizes[:first]]
+    told = first_of_summary(lines, max_tokens)
+    range_of = {"first": told, "limit": first - told, "most": 4 * SUMMARY_CHARACTERS}
+    summarised = connection.execute(_SUMMARISED, facts | range_of) if first else ()
+    earlier = (replace(entry, text=_beginning(entry.text)) for entry in map(_entry, summarised))
+    return SharedContext(entries=entries, earlier=tuple(earlier), left_out=told)
 
 
 def _unread(newest_first: Iterable[ContextEntry], session: str | None) -> Iterable[ContextEntry]:

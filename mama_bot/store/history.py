@@ -26,7 +26,7 @@ from mama_bot.store.jobs import count_jobs, waiting_messages
 from mama_bot.store.outbox import posts_since
 from mama_bot.store.receipts import receipts_since
 from mama_bot.store.reports import standings
-from mama_bot.store.turns import turns_of
+from mama_bot.store.stored_exchanges import turns_of
 
 _THE_BEGINNING = ""
 

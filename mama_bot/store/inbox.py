@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import MessageRefused, QueueFull
-from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, MessageId, WaitingLine
+from mama_bot.model import AuthorKind, ConversationKey, InboundMessage, InLine, MessageId, WaitingLine
 from mama_bot.protocols import Clock
 from mama_bot.store.added import add_waiting
 from mama_bot.store.bell import Bell
@@ -15,14 +15,13 @@ from mama_bot.store.context import add_message, remove_message, replace_message
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import (
     count_unfinished,
-    count_waiting,
     end_job,
     insert_job,
     taken_message,
     waiting_job,
     waiting_locks,
-    waiting_messages,
 )
+from mama_bot.store.queue_lines import waiting_line
 from mama_bot.store.sentences import ID_TAKEN
 from mama_bot.text.foreign import without_marks
 
@@ -48,7 +47,6 @@ _UNTOUCHED = Statement(
     WHERE id = :id AND stopped = 0 AND NOT EXISTS (SELECT 1 FROM turns WHERE message_id = :id)
     """
 )
-_BODY = Statement("SELECT body FROM messages WHERE id = :id")
 _REPLACE = Statement("UPDATE messages SET body = :body WHERE id = :id")
 # Stopped before it began, and taken back by its author: nobody is shown it any more.
 _WITHDRAW = Statement("UPDATE messages SET stopped = 2 WHERE id = :id")
@@ -67,7 +65,7 @@ class StoredInbox:
         self._queue = queue
         self._bell = bell
 
-    async def accept(self, message: InboundMessage) -> bool:
+    async def accept(self, message: InboundMessage) -> InLine | None:
         """See `Inbox.accept`.
 
         Raises MessageRefused when another conversation has a message of the same id, and ValueError for the words of
@@ -79,7 +77,7 @@ class StoredInbox:
         stored = await self._database.write(lambda connection: store_message(connection, message, at, self._queue))
         if isinstance(stored, QueueFull):
             raise stored
-        if stored:
+        if stored is not None:
             self._bell.ring()
         return stored
 
@@ -118,21 +116,10 @@ class StoredInbox:
 
     async def line(self, key: ConversationKey, *, most: int) -> WaitingLine:
         conversation = conversation_of(key)
-        return await self._database.read(lambda connection: _line(connection, conversation, most))
+        return await self._database.read(lambda connection: waiting_line(connection, conversation, most))
 
     async def waited_in(self) -> Sequence[ConversationKey]:
         return [key_from(lock) for lock in await self._database.read(waiting_locks)]
-
-
-def _line(connection: Connection, conversation: str, most: int) -> WaitingLine:
-    running = taken_message(connection, conversation) is not None
-    first = waiting_messages(connection, conversation, most=most)
-    bodies = (connection.execute(_BODY, {"id": name}).scalar() for name in first)
-    return WaitingLine(
-        running=int(running),
-        waiting=tuple(MESSAGE.load(body) for body in bodies if body is not None),
-        length=count_waiting(connection, conversation) if len(first) == most else len(first),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,22 +174,27 @@ def _withdraw(connection: Connection, key: ConversationKey, message_id: MessageI
     return True
 
 
-def store_message(connection: Connection, message: InboundMessage, at: str, queue: QueueSettings) -> bool | QueueFull:
-    """Store a message and queue its exchange; returns False when it is stored already.
+def store_message(
+    connection: Connection, message: InboundMessage, at: str, queue: QueueSettings
+) -> InLine | QueueFull | None:
+    """Store a message and queue its exchange; returns None when it is stored already.
 
     A full queue is returned, not raised: a refusal must not undo what shares its transaction.
     """
     conversation = conversation_of(message.key)
     if _known(connection, message):
-        return False
-    if full := _full(connection, conversation, queue):
-        return full
+        return None
+    in_all, here = count_unfinished(connection, conversation)
+    if here >= queue.per_conversation:
+        return QueueFull(scope="this conversation", limit=queue.per_conversation)
+    if in_all >= queue.limit:
+        return QueueFull(scope="the service", limit=queue.limit)
     facts = {"conversation": conversation, "platform": message.key.platform, "at": at}
     sequence = connection.execute(_INSERT, {**facts, "id": message.id, "body": MESSAGE.dump(message)}).scalar()
     add_message(connection, message, sequence)
     connection.execute(_TOUCH, {**facts, "title": title_of(message.text_with_files)})
     insert_job(connection, message.id, conversation)
-    return True
+    return InLine(ahead=here)
 
 
 def title_of(text_of_message: str) -> str:
@@ -216,12 +208,3 @@ def _known(connection: Connection, message: InboundMessage) -> bool:
     if conversation is not None and conversation != conversation_of(message.key):
         raise MessageRefused(ID_TAKEN.of(id=str(message.id)))
     return conversation is not None
-
-
-def _full(connection: Connection, conversation: str, queue: QueueSettings) -> QueueFull | None:
-    in_all, here = count_unfinished(connection, conversation)
-    if here >= queue.per_conversation:
-        return QueueFull(scope="this conversation", limit=queue.per_conversation)
-    if in_all >= queue.limit:
-        return QueueFull(scope="the service", limit=queue.limit)
-    return None

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
@@ -98,14 +98,15 @@ class Lane:
         if self._loop is None or self._closed:
             raise RuntimeError("The store is closed.")
         unit: _Unit[T] = _Unit(work, self._loop.create_future(), at_length)
+        answered = nullcontext() if at_length or self._answer_seconds is None else asyncio.timeout(self._answer_seconds)
         try:
-            async with asyncio.timeout(None if at_length else self._answer_seconds) as waited:
+            async with answered:
                 await self._room.acquire()
                 self._units.put(unit)
                 # The unit runs even when its caller is cancelled, so its place is taken until then.
                 return await unit.done
         except TimeoutError as error:
-            unit.late = waited.expired()
+            unit.late = isinstance(answered, asyncio.Timeout) and answered.expired()
             raise self._translated(error) or error from None
 
     # --- in the thread ----------------------------------------------------------------------------

@@ -17,6 +17,8 @@ from mama_bot.store.migrations import migrate, unsuitable_database
 T = TypeVar("T")
 Usable = Callable[[sqlite3.Connection], sqlite3.Connection]
 
+# A file that was removed is put back so soon at the latest: with the end of the process it would be gone.
+_REST_SECONDS = 1.0
 _STATEMENTS = 512  # kept prepared by each connection: all that there are
 
 
@@ -49,7 +51,7 @@ async def open_sqlite(path: Path, *, busy_seconds: float = 5.0, migrates: bool =
     if problem is not None:
         raise problem
     file = DatabaseFile(path, busy_seconds=busy_seconds, statements=_STATEMENTS)
-    writer = _lane("store-writer", "BEGIN IMMEDIATE", file, path, file.to_write)
+    writer = _lane("store-writer", "BEGIN IMMEDIATE", file, path, file.to_write, rest_seconds=_REST_SECONDS)
     reader = _lane("store-reader", "BEGIN", file, path, file.to_read)
     await writer.open()
     try:
@@ -103,8 +105,11 @@ class SqliteSession:
         self._driver.close()
 
 
-def _lane(name: str, begin: str, file: DatabaseFile, path: Path, usable: Usable) -> Lane:
+def _lane(
+    name: str, begin: str, file: DatabaseFile, path: Path, usable: Usable, *, rest_seconds: float | None = None
+) -> Lane:
     return Lane(
+        rest_seconds=rest_seconds,
         name=name,
         connect=lambda: SqliteSession(file.connect(), begin=begin, usable=usable),
         translate=lambda error: store_unavailable(error, path),

@@ -12,7 +12,8 @@ from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 from mama_bot.store.jobs import LONGEST_HOLD_SECONDS, taken_message, waiting_messages
 from mama_bot.store.outbox import add_post
-from mama_bot.store.turns import end_exchange, load_exchange
+from mama_bot.store.stored_exchanges import load_exchange
+from mama_bot.store.turns import end_exchange
 
 HELD_SECONDS = 30.0  # a process that dies while it holds a conversation must not keep it for good
 

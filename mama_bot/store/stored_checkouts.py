@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from mama_bot.model import Checkout, ConversationKey, well_formed
+from mama_bot.model import Checkout, ConversationKey, WorkPlace, well_formed
 from mama_bot.store.codec import conversation_of, instant, key_from, moment
 from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
+from mama_bot.store.stored_delegate_trees import open_delegate_trees
 
 _ASSIGNED = Statement("SELECT repository FROM assignments WHERE conversation = :conversation")
 _ASSIGN = Statement(
@@ -57,6 +58,18 @@ class StoredCheckouts:
         facts = {"conversation": conversation_of(key)}
         name: str | None = await self._database.read(lambda connection: connection.execute(_ASSIGNED, facts).scalar())
         return name
+
+    async def place(self, key: ConversationKey) -> WorkPlace:
+        facts = {"conversation": conversation_of(key)}
+
+        def work(connection: Connection) -> WorkPlace:
+            return WorkPlace(
+                repository=connection.execute(_ASSIGNED, facts).scalar(),
+                checkouts=tuple(map(_checkout, connection.execute(_OF_CONVERSATION, facts))),
+                delegate_trees=tuple(stored.tree for stored in open_delegate_trees(connection, key)),
+            )
+
+        return await self._database.read(work)
 
     async def assign(self, key: ConversationKey, repository: str, *, anew: bool = False) -> str:
         facts = {"conversation": conversation_of(key), "repository": well_formed(repository)}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mama_bot.model import BringingPlan, ConversationKey, DelegateTree, StoredDelegateTree, TurnId, WorkBrought
 from mama_bot.store.codec import BRINGING, BROUGHT, DELEGATE_TREE, conversation_of
-from mama_bot.store.connection import Row, Statement
+from mama_bot.store.connection import Connection, Row, Statement
 from mama_bot.store.database import Database
 
 _MAKE = Statement(
@@ -46,10 +46,10 @@ class StoredDelegateTrees:
         facts = {"id": tree, "outcome": BROUGHT.dump(outcome)}
         await self._database.write(lambda connection: connection.execute(_SETTLE, facts).close())
 
-    async def of_conversation(self, key: ConversationKey) -> Sequence[StoredDelegateTree]:
-        facts = {"conversation": conversation_of(key)}
-        rows = await self._database.read(lambda connection: connection.execute(_OPEN, facts).all())
-        return [_stored(row) for row in rows]
+
+def open_delegate_trees(connection: Connection, key: ConversationKey) -> Sequence[StoredDelegateTree]:
+    """Return the work trees of a conversation's delegations whose work is not settled, the oldest first."""
+    return [_stored(row) for row in connection.execute(_OPEN, {"conversation": conversation_of(key)})]
 
 
 def _stored(row: Row) -> StoredDelegateTree:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from mama_bot.model import ConversationKey, WatchedPullRequest
+from mama_bot.model import CommitChecks, ConversationKey, WatchedPullRequest
 from mama_bot.store.codec import PULL_REQUEST, conversation_of, instant
-from mama_bot.store.connection import Statement
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.database import Database
 
 _KEEP = Statement(
@@ -45,7 +45,9 @@ class StoredPullRequests:
         rows = await self._database.read(lambda connection: connection.execute(_WATCHED, {"limit": limit}).all())
         return [PULL_REQUEST.load(row.body) for row in rows]
 
-    async def latest(self, key: ConversationKey) -> WatchedPullRequest | None:
-        facts = {"conversation": conversation_of(key)}
-        body = await self._database.read(lambda connection: connection.execute(_LATEST, facts).scalar())
-        return PULL_REQUEST.load(body) if body else None
+
+def checks_of_open(connection: Connection, key: ConversationKey) -> CommitChecks | None:
+    """Return what the forge said last of the pull request of a conversation; None without one that is open."""
+    body = connection.execute(_LATEST, {"conversation": conversation_of(key)}).scalar()
+    latest = PULL_REQUEST.load(body) if body else None
+    return None if latest is None or latest.ended_at is not None or latest.trouble else latest.checks

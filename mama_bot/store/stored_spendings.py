@@ -1,6 +1,6 @@
 """What agents took, by turn, and the caps that owners set anew."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from mama_bot.model import (
@@ -65,15 +65,15 @@ class StoredSpendings:
         }
         await self._database.write(lambda connection: connection.execute(_ENTER, row).close())
 
-    async def day(self, account: Account, *, since: datetime) -> DayOfSpending:
+    async def day(self, account: Account, *, since: datetime, scopes: Collection[BudgetScope]) -> DayOfSpending:
         """See SpendingRecords.day."""
         values = {**_place(account), "since": instant(since)}
 
         def work(connection: Connection) -> DayOfSpending:
-            sums = [(scope, connection.execute(statement, values).first()) for scope, statement in _SPENT.items()]
-            return DayOfSpending(
-                by_scope=tuple((scope, _spent(row)) for scope, row in sums), raised=_raised(connection, since)
-            )
+            raised = _raised(connection, since)
+            wanted = {*scopes, *(each.scope for each in raised)}
+            sums = [(scope, connection.execute(_SPENT[scope], values).first()) for scope in wanted]
+            return DayOfSpending(by_scope=tuple((scope, _spent(row)) for scope, row in sums), raised=raised)
 
         return await self._database.read(work)
 

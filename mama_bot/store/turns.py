@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 import structlog
 
@@ -21,44 +20,29 @@ from mama_bot.model import (
     Reply,
     ReviewMove,
     SessionId,
-    StoredTurn,
     Turn,
     TurnState,
     text_hash,
 )
 from mama_bot.protocols import Clock, OutboxBell
-from mama_bot.store.added import added_messages, end_added, has_added, has_untaken, take_added
+from mama_bot.store.added import end_added, has_added, has_untaken, take_added
 from mama_bot.store.bell import Bell
 from mama_bot.store.checklists import checklist_of, keep_checklist
-from mama_bot.store.codec import ATTEMPT, MESSAGE, TURN, conversation_of, instant, moment
-from mama_bot.store.connection import Connection, Row, Statement
+from mama_bot.store.codec import ATTEMPT, TURN, conversation_of, instant, moment
+from mama_bot.store.connection import Connection, Statement
 from mama_bot.store.context import add_reply
 from mama_bot.store.database import Database
-from mama_bot.store.earlier_facts import facts_before, keep_facts
+from mama_bot.store.earlier_facts import keep_facts
 from mama_bot.store.measure_rows import add_measures
 from mama_bot.store.outbox import add_post
+from mama_bot.store.queue_lines import waiting_line
 from mama_bot.store.receipts import add_receipt
 from mama_bot.store.review_states import try_moves
+from mama_bot.store.stored_exchanges import UNFINISHED, load_exchange
 from mama_bot.store.stored_transcripts import forget_session
-from mama_bot.wording import Language
 
 log = structlog.get_logger(__name__)
 
-_UNFINISHED = (TurnState.PENDING, TurnState.RUNNING)
-
-_MESSAGE = Statement("SELECT body, stopped, stop_asked_by FROM messages WHERE id = :id")
-_TURNS = Statement(
-    """
-    SELECT id, body, state, created_at, started_at, ended_at, asked FROM turns
-    WHERE message_id = :message_id ORDER BY sequence
-    """
-)
-_ATTEMPTS = Statement(
-    """
-    SELECT attempts.turn_id, attempts.body FROM attempts JOIN turns ON turns.id = attempts.turn_id
-    WHERE turns.message_id = :message_id ORDER BY turns.sequence, attempts.attempt
-    """
-)
 _ADD_TURN = Statement(
     """
     INSERT INTO turns (id, message_id, body, state, created_at, ended_at, persona, kind, audience)
@@ -198,7 +182,7 @@ class StoredTurns:
         facts: Facts | None = None,
     ) -> None:
         """See `TurnStore.finish`; raises ValueError for a reply that this turn's chain did not clear word for word."""
-        if state in _UNFINISHED:
+        if state in UNFINISHED:
             raise ValueError(f"Turn {turn.id} cannot be finished as {state}: that is not a final state.")
         for post in posts:
             _refuse_uncleared(post, turn)
@@ -231,10 +215,21 @@ class StoredTurns:
             return turn, ()  # nearly always
         return await self._database.write(lambda connection: take_added(connection, turn))
 
-    async def end_added(self, message_id: MessageId) -> Added:
-        if not await self._database.read(lambda connection: has_added(connection, message_id)):
-            return Added()
-        added = await self._database.write(lambda connection: end_added(connection, message_id))
+    async def end_added(self, message: InboundMessage, *, most: int) -> Added:
+        conversation = conversation_of(message.key)
+
+        def look(connection: Connection) -> Added | None:
+            if has_added(connection, message.id):
+                return None
+            return Added(line=waiting_line(connection, conversation, most))
+
+        def end(connection: Connection) -> Added:
+            added = end_added(connection, message.id)
+            return replace(added, line=waiting_line(connection, conversation, most))
+
+        added = await self._database.read(look)
+        if added is None:
+            added = await self._database.write(end)
         if added.left:
             self._jobs.ring()
         return added
@@ -265,56 +260,6 @@ def end_exchange(connection: Connection, message_id: MessageId, at: str) -> None
     connection.execute(_STOP_MESSAGE, {"id": message_id})
     connection.execute(_STOP_TURNS, {"id": message_id, "at": at})
     connection.execute(_DROP_REMINDERS, {"id": message_id})
-
-
-def load_exchange(connection: Connection, message_id: MessageId) -> Exchange:
-    """Return a message with all its turns, oldest first; raises LookupError."""
-    row = connection.execute(_MESSAGE, {"id": message_id}).first()
-    if row is None:
-        raise LookupError(f"The store has no message {message_id!r}.")
-    message = MESSAGE.load(row.body)
-    return Exchange(
-        message=message,
-        turns=tuple(_with_earlier(connection, stored) for stored in turns_of(connection, message)),
-        stopped=bool(row.stopped),
-        stop_asked_by=row.stop_asked_by,
-        added=added_messages(connection, message_id),
-    )
-
-
-def _with_earlier(connection: Connection, stored: StoredTurn) -> StoredTurn:
-    """Return a turn with what the turns before it showed, as long as it is not at its end."""
-    return replace(stored, earlier=facts_before(connection, stored.turn)) if stored.state in _UNFINISHED else stored
-
-
-def turns_of(connection: Connection, message: InboundMessage) -> tuple[StoredTurn, ...]:
-    """Return the turns that answer a message with their attempts, oldest first.
-
-    Their language is that of the message: earlier releases stored none.
-    """
-    rows = connection.execute(_TURNS, {"message_id": message.id}).all()
-    attempts: dict[str, list[Attempt]] = {row.id: [] for row in rows}
-    if rows:
-        for turn_id, body in connection.execute(_ATTEMPTS, {"message_id": message.id}):
-            attempts[turn_id].append(ATTEMPT.load(body))
-    return tuple(_stored_turn(row, attempts[row.id], message.language) for row in rows)
-
-
-def _stored_turn(row: Row, attempts: Sequence[Attempt], language: Language) -> StoredTurn:
-    turn = TURN.load(row.body)
-    return StoredTurn(
-        turn=turn if turn.language == language else replace(turn, language=language),
-        state=TurnState(row.state),
-        created_at=moment(row.created_at),
-        started_at=_moment_or_none(row.started_at),
-        ended_at=_moment_or_none(row.ended_at),
-        asked=row.asked,
-        attempts=tuple(attempts),
-    )
-
-
-def _moment_or_none(at: str | None) -> datetime | None:
-    return None if at is None else moment(at)
 
 
 def _place(key: ConversationKey, persona: str) -> dict[str, str]:

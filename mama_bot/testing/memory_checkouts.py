@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from mama_bot.model import Checkout, ConversationKey
+from mama_bot.model import Checkout, ConversationKey, WorkPlace
 
 
 class MemoryCheckoutRecords:
@@ -17,6 +17,10 @@ class MemoryCheckoutRecords:
     async def assigned(self, key: ConversationKey) -> str | None:
         """See `CheckoutRecords.assigned`."""
         return self._assigned.get(key)
+
+    async def place(self, key: ConversationKey) -> WorkPlace:
+        """See `CheckoutRecords.place`; delegations have no work trees here."""
+        return WorkPlace(repository=self._assigned.get(key), checkouts=tuple(await self.of_conversation(key)))
 
     async def assign(self, key: ConversationKey, repository: str, *, anew: bool = False) -> str:
         """See `CheckoutRecords.assign`."""

@@ -1,6 +1,6 @@
 """A judgement that was learned: logistic regression over the words of a text, its weights in a file.
 
-For a question that people answer in ever new words. `benchmarks/approval_models.py` learns the weights.
+For a question that people answer in ever new words. `benchmarks/learned_models.py` learns the weights.
 """
 
 import math

@@ -6,7 +6,7 @@ from dataclasses import replace
 import structlog
 
 from mama_bot.metrics import Metrics
-from mama_bot.model import InboundMessage, Notice, Prompt, Reminders, SentBack, SessionId, TurnKind
+from mama_bot.model import InboundMessage, Notice, Prompt, Reminders, SentBack, SessionId, ToldBefore, TurnKind
 from mama_bot.protocols import LeasedSession, TurnStore
 from mama_bot.turns.heard import Hearing
 from mama_bot.turns.ledger import TurnLedger
@@ -49,13 +49,13 @@ class FirstPrompts:
         hearing: Hearing,
     ) -> Prompt:
         """Return what an agent is asked at first, with the files of the request and of the messages before it."""
-        text = await ledger.first_prompt(await self._text(ledger, message, lease, reminders, hearing))
-        brought = await self._context.brought_earlier(ledger.turn)
+        told = await self._context.told(ledger.turn, fresh=lease.fresh)
+        text = await ledger.first_prompt(await self._text(ledger, message, lease, reminders, hearing, told))
         return Prompt(
             text=text,
             attachments=message.attachments,
-            earlier=tuple(file for earlier in brought for file in earlier.attachments),
-            texts=tuple(long_text(earlier) for earlier in brought if len(earlier.text) > LONG_CHARACTERS),
+            earlier=tuple(file for earlier in told.full for file in earlier.attachments),
+            texts=tuple(long_text(earlier) for earlier in told.full if len(earlier.text) > LONG_CHARACTERS),
             request=ledger.turn.message_id,
         )
 
@@ -66,18 +66,19 @@ class FirstPrompts:
         lease: LeasedSession,
         reminders: Reminders,
         hearing: Hearing,
+        told: ToldBefore,
     ) -> str:
         turn = ledger.turn
         last = ledger.attempts[-1].judgement.outcome if ledger.attempts else None
         if isinstance(last, SentBack) and not lease.fresh and not ledger.cut_off:
             return await ledger.feedback(last)
-        if not ledger.turn.agent_to_agent and (added := await ledger.take_added()):
+        if told.is_added and not turn.agent_to_agent and (added := await ledger.take_added()):
             log.info("told_at_the_beginning", messages=[earlier.id for earlier in added])
             turn = ledger.turn
         if reminders.dropped:
             log.info("reminders_dropped", count=reminders.dropped, reason="a person spoke after they were left")
             self._metrics.count("reminders_dropped", reminders.dropped, persona=turn.persona)
-        context = await self._context.news(turn, fresh=lease.fresh)
+        context = told.context
         if lease.lost and any(entry.author.id == turn.persona for entry in (*context.earlier, *context.entries)):
             self._metrics.count("sessions_lost", persona=turn.persona)
             await self._tell(session_gone(turn))

@@ -80,6 +80,7 @@ class InTurn:
 
     async def _agent(self, stopping: Stopping) -> str:
         ledger = self._ledger
+        await ledger.clean(stopping.text)
         draft = ledger.draft(stopping.text, stopping.record, session_id=self._session_id, usage=self._since(stopping))
         judgement = await self._chain.judge(draft, self._turn, rejections=ledger.rejections, last=ledger.is_last)
         if self._over():
@@ -123,6 +124,7 @@ class InTurn:
         )
         own = tuple(run for run in stopping.record.runs if run.agent == stopping.agent)
         record = replace(stopping.record, runs=own)
+        await self._ledger.clean(stopping.text)
         draft = Draft(turn_id=turn.id, attempt=0, text=self._ledger.redact(stopping.text), record=record)
         draft = with_declaration(draft, subagent=stopping.agent)
         judgement = await self._chain.judge(draft, turn)

@@ -32,6 +32,7 @@ from mama_bot.turns.turn_drift import TurnDrift
 
 log = structlog.get_logger(__name__)
 
+LONG_CHARACTERS = 20_000  # of a text whose secrets are taken out beside the event loop
 MOST_CALLS = 1_000
 MOST_TOLD = 300
 EVERY_CALLS = 20
@@ -86,7 +87,8 @@ class TurnLedger:
         self._rejected_before = rejected_before
         self._turns = turns
         self._clock = clock
-        self.redact = redact
+        self._redact = redact
+        self._cleaned = ("", "")  # the last long text, and the same without its secrets
         self._began = stored.started_at or clock.now()
         self._unstored: list[Attempt] = []
         self._untold: Attempt | None = None
@@ -189,6 +191,16 @@ class TurnLedger:
     def is_last(self) -> bool:
         """Return whether the agent gets no further try, whatever becomes of this one."""
         return self._is_last is not None and self._is_last(self._session_id)
+
+    def redact(self, text: str) -> str:
+        """Return a text without its secrets."""
+        known, clean = self._cleaned
+        return clean if text == known else self._redact(text)
+
+    async def clean(self, text: str) -> None:
+        """Take the secrets out of a long text beside the event loop, for the draft that is made of it next."""
+        if len(text) > LONG_CHARACTERS:
+            self._cleaned = (text, await asyncio.to_thread(self._redact, text))
 
     def draft(
         self,

@@ -1,15 +1,13 @@
 """What an agent has to be told of its conversation, before it is asked."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 
-from mama_bot.model import AuthorKind, InboundMessage, SharedContext, Turn, TurnKind
+from mama_bot.model import AuthorKind, SharedContext, ToldBefore, Turn, TurnKind
 from mama_bot.protocols import ContextStore, TurnStore
 from mama_bot.turns.context_words import at_work_text
 
 MOST_EARLIER = 20
 LONG_CHARACTERS = 4_000
-MOST_UNREAD = 200
-CHARACTERS_OF_TOKEN = 3
 
 
 class TurnContext:
@@ -20,30 +18,23 @@ class TurnContext:
         self._turns = turns
         self._max_tokens = max_tokens
 
-    async def brought_earlier(self, turn: Turn) -> Sequence[InboundMessage]:
-        """Return the earlier messages whose files, or whose whole words, an agent may need and no window shows."""
-        return await self._context.with_files(
-            turn.key, before=turn.message_id, most=MOST_EARLIER, long_characters=LONG_CHARACTERS
-        )
+    async def told(self, turn: Turn, *, fresh: bool) -> ToldBefore:
+        """Return what the persona has not read: in a new session all of the window, else what came after its last word.
 
-    async def news(self, turn: Turn, *, fresh: bool) -> SharedContext:
-        """Return what the persona has not read: all of the window in a new session, else what came after its last
-        word."""
+        With it come the earlier messages whose files, or whose whole words, it may need and no window shows.
+        """
+        told = await self._context.told(
+            turn.key,
+            before=turn.message_id,
+            max_tokens=self._max_tokens,
+            unread_by=None if fresh else turn.session_name,
+            most_full=MOST_EARLIER,
+            long_characters=LONG_CHARACTERS,
+        )
         if turn.kind is TurnKind.RESULTS and not fresh:
-            return SharedContext()
-        if fresh:
-            context = await self._context.shared(turn.key, before=turn.message_id, max_tokens=self._max_tokens)
-        else:
-            window = await self._context.window(
-                turn.key,
-                before=turn.message_id,
-                max_entries=MOST_UNREAD,
-                max_characters=self._max_tokens * CHARACTERS_OF_TOKEN,
-                unread_by=turn.session_name,
-            )
-            context = SharedContext(entries=tuple(window))
+            return replace(told, context=SharedContext())
         # What agents say of the work is not for its reviewer to hear.
-        return context.without(AuthorKind.AGENT) if turn.kind is TurnKind.REVIEW else context
+        return replace(told, context=told.context.without(AuthorKind.AGENT)) if turn.kind is TurnKind.REVIEW else told
 
     async def at_work(self, turn: Turn) -> str:
         """Return who works beside a delegated turn; the turns of a person's message follow each other."""

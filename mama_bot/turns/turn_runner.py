@@ -315,6 +315,7 @@ class TurnRunner:
             finally:
                 at_work.session = None
                 in_turn.end()
+        await ledger.clean(ended.text)
         untold = None if ended.cut_short else ledger.untold(ended.text, ended.record)
         if untold is not None:  # judged, stored and shown: once is enough
             return untold

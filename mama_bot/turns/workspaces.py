@@ -39,9 +39,9 @@ class Workspaces:
 
     async def begin(self, message: InboundMessage) -> None:
         """Learn, and when it is the first message decide, in which repository a conversation works."""
-        await self._checkouts.assign(message)
+        place = await self._checkouts.begin(message.key, message.author.id)
         if self._delegate_trees is not None:
-            await self._delegate_trees.learn(message.key)
+            self._delegate_trees.learn(message.key, place.delegate_trees)
 
     def works_apart(self, persona: AgentPersona, key: ConversationKey) -> bool:
         """Return whether a persona to whom something is delegated works in a work tree of its own."""

@@ -2,7 +2,7 @@
 
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from mama_bot.wording.catalogues import translation
@@ -25,7 +25,7 @@ class Said:
 
     def of(self, **values: object) -> "Said":
         """Return the sentence with its values, to be said later: `LARGER.of(size="3 MB")`."""
-        return replace(self, values={**self.values, **values})
+        return Said(self.en, self.ko, {**self.values, **values})
 
     def to(self, language: Language, **values: object) -> str:
         """Return the sentence in a language, with its values filled in: `STOPPED.to(Language.KOREAN, by="Kim")`.

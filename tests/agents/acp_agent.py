@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 STEPS, SESSIONS = (Path(name) for name in sys.argv[1:3])
+BLIND = STEPS.with_name("blind")  # while this is there, it takes no images
 
 
 def send(message: dict[str, Any]) -> None:
@@ -174,7 +175,8 @@ def answer_of(message: dict[str, Any]) -> dict[str, Any]:
     given = message.get("params", {})
     match message["method"]:
         case "initialize":
-            return {"result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": SESSIONS.exists()}}}
+            able = {"loadSession": SESSIONS.exists(), "promptCapabilities": {"image": not BLIND.exists()}}
+            return {"result": {"protocolVersion": 1, "agentCapabilities": able}}
         case "session/new":
             session = uuid.uuid4().hex
             SERVERS[session] = given["mcpServers"]
@@ -198,6 +200,10 @@ def answer_of(message: dict[str, Any]) -> dict[str, Any]:
                 step["text"] = call_tool(given["sessionId"], step["tool"])
             tell(given["sessionId"], step)
             step["prompt"] = given["prompt"][-1]["text"]
+            if step.get("sees"):
+                step["text"] = json.dumps(
+                    [block.get("data") or "shown here" in block["text"] for block in given["prompt"]]
+                )
             reason = stop_reason(given["sessionId"], step)
             return {"result": {"stopReason": reason, "usage": {"inputTokens": 3, "outputTokens": 2}}}
         case _:

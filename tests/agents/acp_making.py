@@ -22,6 +22,25 @@ from mama_bot.protocols import Approver, ToolGuard
 from mama_bot.tool_policy.absent_approver import NobodyApproves
 from mama_bot.tool_policy.guards import Guards
 from tests.agents.conftest import SystemClock
+from tests.session_hooks.cli_sessions import PROGRAMS
+
+MODELS: Mapping[str, str] = {"gemini": "gemini-2.5-flash", "opencode": "openai/gpt-5", "codex": "gpt-5.5"}
+
+
+def surroundings(
+    *, guard: ToolGuard | None = None, approver: Approver | None = None, offered: OfferedTools | None = None
+) -> AgentSurroundings:
+    """What backends of these tests share."""
+    return AgentSurroundings(
+        redact=lambda text: text,
+        clock=SystemClock(),
+        new_uuid=lambda: str(uuid4()),
+        system_prompt=lambda persona: f"You are {persona.name}.",
+        guard=guard or Guards(),
+        approver=approver or NobodyApproves(),
+        declarations=ReportTools(),
+        offered=offered,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +56,24 @@ class AgentSteps:
     def clear(self) -> None:
         """It answers what it is asked again."""
         self.file.write_text("[]")
+
+
+@asynccontextmanager
+async def real_agents(directory: Path, name: str, model_url: str) -> AsyncIterator[AcpBackend]:
+    """A backend of the real CLI of this name, whose model is asked there."""
+    cli = CLIS[name]
+    variables = {"GEMINI_API_KEY": "scripted", "OPENAI_API_KEY": "scripted"}
+    servers = {"GOOGLE_GEMINI_BASE_URL": model_url, "OPENAI_BASE_URL": f"{model_url}/v1"}
+    async with AcpBackend(
+        cli=cli,
+        settings=CliSettings.model_validate({"cli_path": PROGRAMS / cli.program, "model": MODELS[name]}),
+        state_directory=directory / "agents",
+        mark=uuid4().hex,
+        environment={"PATH": os.environ["PATH"], **variables, **servers},
+        home=directory,
+        surroundings=surroundings(),
+    ) as backend:
+        yield backend
 
 
 def program_of(directory: Path) -> tuple[Path, AgentSteps]:
@@ -66,16 +103,7 @@ async def acp_agents(
 ) -> AsyncIterator[tuple[AcpBackend, AgentSteps]]:
     """A backend whose agent does what the steps say."""
     program, steps = program_of(directory)
-    around = AgentSurroundings(
-        redact=lambda text: text,
-        clock=SystemClock(),
-        new_uuid=lambda: str(uuid4()),
-        system_prompt=lambda persona: f"You are {persona.name}.",
-        guard=guard or Guards(),
-        approver=approver or NobodyApproves(),
-        declarations=ReportTools(),
-        offered=offered,
-    )
+    around = surroundings(guard=guard, approver=approver, offered=offered)
     async with AcpBackend(
         cli=replace(cli, hooked=hooked or cli.hooked),
         settings=CliSettings.model_validate({"cli_path": program, "start_seconds": 30, **settings}),

@@ -55,7 +55,7 @@ async def relayed_apis(directory: Path, *steps: ModelStep) -> AsyncIterator[Rela
         try:
             site = web.TCPSite(runner, "127.0.0.1", 0)
             await site.start()
-            host, port = _address(runner.addresses)
+            host, port = address_of(runner.addresses)
             yield RelayedApis(apis=ModelApis(url=f"http://{host}:{port}"), requests=requests)
         finally:
             await runner.cleanup()
@@ -82,6 +82,7 @@ def _told(part: Any) -> Any:
     return {"type": "custom_tool_call", "input": script, **{name: part.get(name) for name in ("id", "call_id", "name")}}
 
 
-def _address(addresses: Sequence[tuple[str, int]]) -> tuple[str, int]:
+def address_of(addresses: Sequence[tuple[str, int]]) -> tuple[str, int]:
+    """Where the one site of a runner listens."""
     (address,) = addresses
     return address[0], address[1]

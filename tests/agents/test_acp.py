@@ -1,6 +1,8 @@
 """An agent over the Agent Client Protocol that lies, dies, is deaf, and asks for what it may not have."""
 
 import asyncio
+import base64
+import json
 import shutil
 from pathlib import Path
 
@@ -11,10 +13,23 @@ from mama_bot.agents.acp_agents import CLIS
 from mama_bot.agents.acp_clis import AcpCli
 from mama_bot.agents.acp_connection import MAX_LINE_BYTES
 from mama_bot.errors import AgentCrashed, AgentInterrupted, AgentTimedOut, CallChanged, ConfigurationError, SessionLost
-from mama_bot.model import Allow, Approval, Ask, Block, Decision, Prompt, Stopping, ToolCall, ToolKind, ToolTurn
+from mama_bot.model import (
+    Allow,
+    Approval,
+    Ask,
+    Block,
+    Decision,
+    Prompt,
+    Stopping,
+    ToolCall,
+    ToolKind,
+    ToolTurn,
+    TurnEnded,
+)
 from mama_bot.personas import read_persona
 from tests.agents.acp_making import acp_agents
 from tests.agents.conftest import KEY, PERSONA, answer, new_session_id
+from tests.end_to_end.test_files import attached, png
 from tests.waiting import until
 
 RULE = "no_rm"
@@ -349,6 +364,23 @@ async def test_its_instructions_come_before_the_first_prompt_alone(tmp_path: Pat
         assert "You are dev." in (await answer(session, "hello")).text
         steps.push({"shows": True})
         assert (await answer(session, "again")).text == "again"
+
+
+@pytest.mark.parametrize("sees", [True, False])
+async def test_an_image_is_shown_to_an_agent_that_takes_images_and_is_a_file_for_any_other(
+    tmp_path: Path, workspace: Path, sees: bool
+) -> None:
+    if not sees:
+        (tmp_path / "blind").touch()
+    image = await attached(tmp_path, "shot.png", png(), "image/png")
+    async with acp_agents(tmp_path) as (backend, steps):
+        session = await backend.open(
+            persona=PERSONA, key=KEY, workspace=workspace, session_id=new_session_id(), resume=False
+        )
+        steps.push({"sees": True})
+        (ended,) = [event async for event in session.ask(Prompt(text="What is it?", attachments=(image,)))]
+    assert isinstance(ended, TurnEnded)
+    assert json.loads(ended.text) == [*([base64.b64encode(png()).decode()] if sees else []), sees]
 
 
 @pytest.mark.parametrize(

@@ -1,102 +1,39 @@
-"""What every agent backend promises, over the scripted one, an agent over the protocol and the real CLI."""
+"""What every agent backend promises, over the scripted one, an agent over the protocol and the real CLIs.
+
+What one cannot keep is named with the reason in `contract_stages.EXCEPTIONS`, and in the matrix of `docs/agents.md`.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
-from mama_bot.demo.model_script import ModelReply
+from mama_bot.agents.acp_agents import CLIS
 from mama_bot.errors import AgentCrashed, AgentError, AgentInterrupted, ModelFailed, SessionLost
-from mama_bot.model import AgentPersona, Prompt, SessionId, Stopping, ToolRun, TurnEnded
-from mama_bot.protocols import AgentBackend, AgentSession
+from mama_bot.model import Prompt, SessionId, Stopping, ToolRun, TurnEnded
+from mama_bot.protocols import AgentSession
 from mama_bot.testing.scripted_agent import ScriptedAgentBackend, ScriptedReply
 from mama_bot.tool_names import with_kind
-from tests.agents.acp_making import AgentSteps, acp_agents
+from tests.agents.acp_making import MODELS, acp_agents, real_agents
 from tests.agents.conftest import KEY, PERSONA, Agents, answer, events_of, new_session_id
-from tests.scripted_queue import ScriptedQueue
+from tests.agents.contract_stages import EXCEPTIONS, OtherCli, OverProtocol, Real, Scripted, Stage, Stages
+from tests.agents.played_model import played_model
+from tests.session_hooks.cli_sessions import program_of
 from tests.waiting import until
 
 
-class Stage(Protocol):
-    """A backend, and what its agent does next."""
-
-    backend: AgentBackend
-
-    def says(self, text: str) -> None: ...
-    def hangs(self) -> None: ...
-    def recovers(self) -> None: ...
-    def fails(self, status: int) -> None: ...
-
-
-class Scripted:
-    def __init__(self) -> None:
-        self.backend: AgentBackend = ScriptedAgentBackend(script=self._next)
-        self._replies: list[ScriptedReply] = []
-
-    def says(self, text: str) -> None:
-        self._replies.append(ScriptedReply(text=text))
-
-    def hangs(self) -> None:
-        self._replies.append(ScriptedReply(text="late", delay_seconds=60))
-
-    def recovers(self) -> None:
-        self._replies.clear()
-
-    def fails(self, status: int) -> None:
-        self._replies.append(ScriptedReply(error=ModelFailed(status=status, reason="scripted")))
-
-    def _next(self, persona: AgentPersona, prompt: str, history: object) -> ScriptedReply:
-        return self._replies.pop(0) if self._replies else ScriptedReply(text=f"echo: {prompt}")
-
-
-class Real:
-    def __init__(self, backend: AgentBackend, model: ScriptedQueue) -> None:
-        self.backend = backend
-        self._model = model
-
-    def says(self, text: str) -> None:
-        # An empty reply makes the CLI itself ask once more.
-        self._model.push(*(ModelReply(text=text) for _ in range(1 if text else 2)))
-
-    def hangs(self) -> None:
-        self._model.stick(ModelReply(hang=True))
-
-    def recovers(self) -> None:
-        self._model.stick(None)
-
-    def fails(self, status: int) -> None:
-        self._model.push(ModelReply(status=status))
-
-
-class OverProtocol:
-    """An agent that speaks the Agent Client Protocol, and a file that says what it does."""
-
-    def __init__(self, backend: AgentBackend, steps: AgentSteps) -> None:
-        self.backend = backend
-        self._steps = steps
-
-    def says(self, text: str) -> None:
-        self._steps.push({"text": text})
-
-    def hangs(self) -> None:
-        self._steps.push({"hangs": True})
-
-    def recovers(self) -> None:
-        self._steps.clear()
-
-    def fails(self, status: int) -> None:
-        self._steps.push({"fails": status})
-
-
-Stages = Callable[[], AbstractAsyncContextManager[Stage]]
-
-
-@pytest.fixture(params=["scripted", "acp", pytest.param("claude", marks=pytest.mark.cli)])
+@pytest.fixture(
+    params=["scripted", "acp", *(pytest.param(cli, marks=pytest.mark.cli) for cli in ("claude", *MODELS))],
+)
 def stages(request: pytest.FixtureRequest, agents: Agents, tmp_path: Path) -> Stages:
+    if request.param in MODELS:
+        program_of(CLIS[request.param].program)
+        if reason := EXCEPTIONS.get((request.param, request.function.__name__)):
+            pytest.skip(reason)
+
     @asynccontextmanager
     async def make() -> AsyncIterator[Stage]:
         if request.param == "scripted":
@@ -105,6 +42,10 @@ def stages(request: pytest.FixtureRequest, agents: Agents, tmp_path: Path) -> St
         if request.param == "acp":
             async with acp_agents(tmp_path) as (backend, steps):
                 yield OverProtocol(backend, steps)
+            return
+        if request.param in MODELS:
+            async with played_model(tmp_path) as model, real_agents(tmp_path, request.param, model.url) as backend:
+                yield OtherCli(backend, model)
             return
         async with agents() as real:
             yield Real(real.backend, real.model)
@@ -129,7 +70,7 @@ async def test_an_answer_is_the_last_event_and_bears_the_session(stages: Stages,
         assert ended.text == "안녕하세요, 반갑습니다 🙂"
         assert ended.session_id == session.session_id == session_id
         assert ended.usage.output_tokens > 0
-        assert ended.usage.cost_usd > 0 or isinstance(stage, OverProtocol), "this one does not tell"
+        assert ended.usage.cost_usd > 0 or isinstance(stage, OverProtocol | OtherCli), "this one does not tell"
         await session.aclose()
 
 
@@ -146,11 +87,12 @@ async def test_a_failure_of_the_model_is_no_answer_and_leaves_the_session_usable
 ) -> None:
     async with stages() as stage:
         session = await opened(stage, workspace)
-        stage.fails(529)
+        stage.fails(stage.failure)
         with pytest.raises(ModelFailed) as caught:
             await answer(session, "hello")
-        assert caught.value.status == 529
+        assert caught.value.status == stage.failure
         assert session.usable
+        stage.recovers()
         assert (await answer(session, "again")).text == "echo: again"
         await session.aclose()
 

@@ -68,9 +68,9 @@ class Place:
                 clock=clock,
                 end_sessions=ended,
             )
-            await checkouts.assign(replace(message(1), key=ONE))
+            learned = await checkouts.begin(ONE, "u1")
             lead = await checkouts.prepare(ONE, "app")
-            await trees.learn(ONE)
+            trees.learn(ONE, learned.delegate_trees)
             yield checkouts, trees, lead
 
 

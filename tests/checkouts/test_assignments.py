@@ -47,6 +47,12 @@ def said(channel: str, thread: str = "", person: str = "U9") -> InboundMessage:
     )
 
 
+async def assigned(checkouts: Checkouts, message: InboundMessage) -> str:
+    place = await checkouts.begin(message.key, message.author.id)
+    assert place.repository is not None
+    return place.repository
+
+
 @pytest.mark.parametrize(
     ("message", "repository"),
     [
@@ -63,16 +69,16 @@ async def test_thread_channel_person_and_default_decide_in_this_order(
 ) -> None:
     places = {"app": ("slack/C1",), "docs": ("slack/C1/42", "slack/U1"), "rest": ()}
     checkouts = begun(tmp_path, MemoryCheckoutRecords(), default="rest", **places)
-    assert await checkouts.assign(message) == repository
+    assert await assigned(checkouts, message) == repository
     assert checkouts.repository(message.key) == repository
 
 
 async def test_what_was_decided_stays_whatever_the_configuration_becomes(tmp_path: Path) -> None:
     records = MemoryCheckoutRecords()
-    assert await begun(tmp_path, records, app=("slack/C1",)).assign(said("C1", "1")) == "app"
+    assert await assigned(begun(tmp_path, records, app=("slack/C1",)), said("C1", "1")) == "app"
     later = begun(tmp_path, records, app=(), docs=("slack/C1",))
-    assert await later.assign(said("C1", "1", person="U8")) == "app"
-    assert await later.assign(said("C1", "2")) == "docs"
+    assert await assigned(later, said("C1", "1", person="U8")) == "app"
+    assert await assigned(later, said("C1", "2")) == "docs"
 
 
 async def test_a_choice_holds_for_its_channel_and_the_conversation_in_which_it_was_made(tmp_path: Path) -> None:
@@ -80,24 +86,28 @@ async def test_a_choice_holds_for_its_channel_and_the_conversation_in_which_it_w
     checkouts = begun(tmp_path, records, app=("slack/C1", "slack/C1/42"), docs=())
     first, second = said("C1", "1"), said("C1", "2")
     for message in (first, second):
-        assert await checkouts.assign(message) == "app"
+        assert await assigned(checkouts, message) == "app"
     await checkouts.assignments.choose(first.key, "docs", by="U1")
     later = begun(tmp_path, records, app=("slack/C1", "slack/C1/42"), docs=())
-    assert [await later.assign(message) for message in (first, second, said("C1", "3"))] == ["docs", "app", "docs"]
-    assert await later.assign(said("C1", "42")) == "app", "a thread that the configuration names is named on purpose"
-    assert await begun(tmp_path, records, app=("slack/C1",)).assign(said("C1", "4")) == "app", "docs is gone"
+    assert [await assigned(later, message) for message in (first, second, said("C1", "3"))] == [
+        "docs",
+        "app",
+        "docs",
+    ]
+    assert await assigned(later, said("C1", "42")) == "app", "a thread that the configuration names is named on purpose"
+    assert await assigned(begun(tmp_path, records, app=("slack/C1",)), said("C1", "4")) == "app", "docs is gone"
 
 
 async def test_a_conversation_of_an_earlier_release_keeps_its_directory(tmp_path: Path) -> None:
     records = MemoryCheckoutRecords()
     checkouts = begun(tmp_path, records, default="app", app=())
     checkouts.path(said("C1").key, SCRATCH).mkdir(parents=True)
-    assert await checkouts.assign(said("C1")) == SCRATCH
+    assert await assigned(checkouts, said("C1")) == SCRATCH
 
 
 async def test_a_repository_that_is_not_configured_any_more_is_told(tmp_path: Path) -> None:
     records = MemoryCheckoutRecords()
-    await begun(tmp_path, records, app=("slack/C1",)).assign(said("C1"))
+    await assigned(begun(tmp_path, records, app=("slack/C1",)), said("C1"))
     later = begun(tmp_path, records)
     with pytest.raises(RepositoryUnavailable, match=r"works in the repository app, which is not configured any more"):
-        await later.prepare(said("C1").key, await later.assign(said("C1")))
+        await later.prepare(said("C1").key, await assigned(later, said("C1")))

@@ -136,3 +136,17 @@ def test_what_a_server_of_the_repository_declares_is_shown_with_the_line_that_al
     assert changed is not None
     assert not changed.ok
     assert "`args` changed" in changed.outcome
+
+
+def test_a_repository_without_checks_is_noted_with_what_its_files_suggest(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    git(source, "init", "-q", "-b", "main")
+    (source / "go.mod").write_text("module shop\n", encoding="utf-8")
+    git(source, "add", "-A")
+    git(source, "commit", "-q", "-m", "first")
+    noted = examined(tmp_path, source=str(source))["checks of app"]
+    assert (noted.ok, noted.noted) == (True, True)
+    assert "By its files: go test ./...." in noted.remedy
+    check = {"name": "tests", "argv": ["go", "test"]}
+    assert "checks of app" not in examined(tmp_path, source=str(source), checks=[check])

@@ -11,7 +11,8 @@ from playwright.async_api import expect
 from mama_bot.demo.model_script import ModelReply
 from mama_bot.demo.model_server import ModelServer
 from mama_bot.demo.story import story
-from mama_bot.model import Goal
+from mama_bot.model import Author, Command, CommandName, Goal, Origin
+from mama_bot.wording import Language
 from tests.end_to_end.service_process import service_process
 from tests.end_to_end.team import running_team, write_configuration
 from tests.end_to_end.test_bad_input import command
@@ -72,6 +73,42 @@ async def test_a_text_that_was_rejected_passes_after_its_report_was_accepted_and
     assert [attempt["outcome"]["kind"] for attempt in second["attempts"]] == ["cleared"]
     assert status == 0, output
     assert "3: 1 passed, 1 noted, 1 sent back" in output
+
+
+@pytest.mark.parametrize(
+    ("argument", "language", "told"),
+    [
+        ("missed nobody asked for a.py", Language.ENGLISH, "the reply passed, and should not have"),
+        ("놓침 a.py를 묻지 않았어요", Language.KOREAN, "통과하지 말았어야 할 답변"),
+    ],
+)
+async def test_a_reply_that_passed_is_reported_from_a_chat_and_counts_as_missed(
+    tmp_path: Path, argument: str, language: Language, told: str
+) -> None:
+    script = ScriptedQueue()
+    script.stick(ModelReply(text="`a.py:3` has 3 functions."))
+    async with running_team(tmp_path, script=script) as team:
+        await team.settled(await team.say("How long is b.py?"))
+        [reply] = team.replies()
+        kim = Author(id="kim", name="Kim")
+        for argued in (argument, f"{argument}!"):
+            command = Command(
+                name=CommandName.REPORT,
+                key=reply.key,
+                author=kim,
+                origin=Origin(),
+                argument=argued,
+                platform_id=f"memory-{reply.id}",
+                language=language,
+            )
+            answer = await team.gateway.command(command)
+            assert answer.done
+            assert (told in answer.text) == (argued == argument)
+        [report] = await team.store.reports.reports(settled=False, limit=10)
+        now = datetime.now(UTC)
+        measures = await team.store.measures.measure(since=now - timedelta(hours=1), until=now + timedelta(hours=1))
+    assert (report.missed, report.text, len(report.further_notes)) == (True, reply.text, 1)
+    assert (measures.total.missed, measures.total.passed) == (1, 1)
 
 
 async def test_the_metrics_of_the_story_tell_what_was_written_from_what_was_posted(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from mama_bot.model import (
     CommandName,
     ConversationKey,
     InboundMessage,
+    InLine,
     MessageId,
     Origin,
     StopAsked,
@@ -43,9 +44,9 @@ class Shelf:
     def __init__(self) -> None:
         self.kept: list[InboundMessage] = []
 
-    async def accept(self, message: InboundMessage) -> bool:
+    async def accept(self, message: InboundMessage) -> InLine:
         self.kept.append(message)
-        return True
+        return InLine(ahead=0)
 
     async def waiting(self, key: ConversationKey, message_id: MessageId) -> InboundMessage | None:
         return None

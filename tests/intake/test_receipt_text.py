@@ -45,6 +45,7 @@ from mama_bot.model import (
     StopAsked,
     StopScope,
     StoredQuestion,
+    ToldBefore,
     TurnId,
     badge_of,
 )
@@ -216,13 +217,8 @@ class Nothing:
     ) -> Sequence[ContextEntry]:
         return ()
 
-    async def shared(self, key: ConversationKey, *, before: MessageId | None, max_tokens: int) -> SharedContext:
-        return SharedContext()
-
-    async def with_files(
-        self, key: ConversationKey, *, before: MessageId, most: int, long_characters: int
-    ) -> Sequence[InboundMessage]:
-        return ()
+    async def told(self, key: ConversationKey, **limits: object) -> ToldBefore:
+        return ToldBefore(context=SharedContext())
 
     async def begin_anew(self, key: ConversationKey, *, by: Author, at: datetime) -> None:
         self._check()

@@ -65,7 +65,6 @@ async def test_a_delegation_that_only_goes_on_has_the_checklist_of_its_work(stor
         turns=store.turns,
         workspaces=workspaces_of(configuration),
         trees=GitChanges(workspace_of=lambda _: tmp_path),
-        pull_requests=store.pull_requests,
     )
     exchange = await store.turns.load(of.id)
     (stored,) = (stored for stored in exchange.turns if stored.state is TurnState.PENDING)

@@ -31,7 +31,7 @@ async def at_work(store: Store, *, audience: Audience = Audience.PERSON) -> Asyn
         if message_id == FIRST.id:
             await end.wait()
         await store.turns.finish(running, TurnState.ANSWERED)
-        await store.turns.end_added(message_id)
+        await store.turns.end_added(exchange.message, most=9)
 
     await store.inbox.accept(FIRST)
     async with engine(store, Exchanges(work)):

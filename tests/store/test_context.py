@@ -83,7 +83,8 @@ async def test_words_of_a_part_name_it_and_another_session_of_the_persona_reads_
     assert await unread(None) == [("one", ""), ("by t1", ""), *of_alpha]
     assert await unread(here.session_name) == of_alpha
     assert await unread(apart.session_name) == of_alpha[1:]
-    whole = await store.context.shared(HERE, before=None, max_tokens=1_000)
+    told = await store.context.told(HERE, before=None, max_tokens=1_000, most_full=0, long_characters=0)
+    whole = told.context
     assert [(entry.text, entry.part) for entry in whole.entries] == await unread(None)
 
 
@@ -174,7 +175,8 @@ async def test_files_and_long_texts_of_earlier_messages_are_found_again(store: S
         await store.inbox.accept(number)
 
     async def found_again(most: int = 9) -> list[MessageId]:
-        messages = await store.context.with_files(HERE, before=asked.id, most=most, long_characters=200)
+        told = await store.context.told(HERE, before=asked.id, max_tokens=1_000, most_full=most, long_characters=200)
+        messages = told.full
         return [earlier.id for earlier in messages]
 
     assert await found_again() == [brought.id, long.id]

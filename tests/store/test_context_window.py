@@ -54,7 +54,10 @@ async def exchange(store: Store, number: int, text: str) -> None:
 
 
 async def shown(store: Store, number: int, budget: int = BUDGET) -> SharedContext:
-    return await store.context.shared(HERE, before=MessageId(f"m{number}"), max_tokens=budget)
+    told = await store.context.told(
+        HERE, before=MessageId(f"m{number}"), max_tokens=budget, most_full=0, long_characters=0
+    )
+    return told.context
 
 
 def tokens(context: SharedContext) -> int:

@@ -1,5 +1,6 @@
 """A database whose file is removed while it is in use is put back; another in its place is never written to."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from mama_bot.config import QueueSettings
 from mama_bot.errors import StoreUnavailable
 from mama_bot.store import Store, open_store, sqlite_url
 from tests.store.making import TickingClock, message
+from tests.waiting import until
 
 
 def names(directory: Path) -> set[str]:
@@ -32,6 +34,20 @@ async def test_what_a_removed_file_held_is_there_after_the_next_start(tmp_path: 
     async with open_store(sqlite_url(path), clock=TickingClock(), queue=QueueSettings()) as store:
         assert await stored(store) == [message(1).id, message(2).id]
     assert names(tmp_path) == {path.name}
+
+
+async def test_a_removed_file_is_put_back_although_nothing_is_stored_and_outlives_a_process_that_is_killed(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "mama-bot.sqlite"
+    async with open_store(sqlite_url(path), clock=TickingClock(), queue=QueueSettings()) as store:
+        assert await store.inbox.accept(message(1))
+        for file in list(tmp_path.iterdir()):
+            file.unlink()
+        await until(path.exists)
+        shutil.copytree(tmp_path, copy := tmp_path.with_name(f"{tmp_path.name}-killed"))
+    async with open_store(sqlite_url(copy / path.name), clock=TickingClock(), queue=QueueSettings()) as store:
+        assert await stored(store) == [message(1).id]
 
 
 async def test_with_its_directory_gone_nothing_is_taken_until_it_is_back(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from mama_bot.config import QueueSettings
 from mama_bot.errors import MessageRefused, QueueFull
-from mama_bot.model import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, MessageId, Platform
+from mama_bot.model import Attachment, Author, AuthorKind, ConversationKey, InboundMessage, InLine, MessageId, Platform
 from mama_bot.store import Store
 from mama_bot.store.database import Database
 from tests.store.making import ELSEWHERE, HERE, START, TickingClock, message, turn
@@ -40,6 +40,16 @@ async def test_a_redelivered_message_is_stored_once(store: Store) -> None:
     assert not await store.inbox.accept(message(1, text="the same id, delivered again"))
     assert await waiting(store) == 1
     assert (await store.turns.load(MessageId("m1"))).message == message(1)
+
+
+async def test_an_accepted_message_knows_how_many_come_before_it_in_its_conversation(store: Store) -> None:
+    first, second, other = message(1), message(2), message(3, key=ELSEWHERE)
+    assert [await store.inbox.accept(each) for each in (first, second, other, first)] == [
+        InLine(ahead=0),
+        InLine(ahead=1),
+        InLine(ahead=0),
+        None,
+    ]
 
 
 async def test_a_redelivery_is_recognised_even_when_the_queue_is_full(store: Store) -> None:

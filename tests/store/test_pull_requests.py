@@ -14,9 +14,9 @@ from mama_bot.model import (
     PullRequestState,
     WatchedPullRequest,
 )
-from mama_bot.store import open_store, sqlite_url
+from mama_bot.store import Store, open_store, sqlite_url
 from mama_bot.wording import Language
-from tests.store.making import TickingClock
+from tests.store.making import TickingClock, message, turn
 
 KEY = ConversationKey(Platform("slack"), "C1", "1")
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -54,7 +54,22 @@ async def test_what_is_watched_is_there_in_the_next_life(tmp_path: Path) -> None
     async with open_store(url, clock=TickingClock(), queue=QueueSettings()) as store:
         assert await store.pull_requests.watched(10) == [watched(2), watched(1, title="인사말")]
         assert await store.pull_requests.watched(1) == [watched(2)]
-        assert await store.pull_requests.latest(KEY) == watched(3, ended_at=AT)
         assert await store.pull_requests.known("app", 1) == watched(1, title="인사말")
         assert await store.pull_requests.known("other", 1) is None
-        assert await store.pull_requests.latest(ConversationKey(Platform("slack"), "C1")) is None
+
+
+async def test_a_turn_begins_with_what_the_forge_says_of_the_pull_request_that_is_open(store: Store) -> None:
+    begun = turn(message(key=KEY))
+
+    async def told() -> CommitChecks | None:
+        (stored,) = (await store.turns.load(begun.message_id)).turns
+        assert stored.earlier is not None
+        return stored.earlier.ci
+
+    await store.inbox.accept(message(key=KEY))
+    await store.turns.add_turns([begun])
+    assert await told() is None
+    await store.pull_requests.keep(watched(1))
+    assert await told() == watched(1).checks
+    await store.pull_requests.keep(watched(2, ended_at=AT))
+    assert await told() is None, "what was opened last counts, and that is over"

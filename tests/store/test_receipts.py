@@ -5,7 +5,21 @@ from dataclasses import replace
 import pytest
 
 from mama_bot.errors import NoSuchReceipt
-from mama_bot.model import Badge, BadgeKind, Cleared, PostId, ToolRecord, TurnState, badge_of, receipt_of
+from mama_bot.model import (
+    Allow,
+    Badge,
+    BadgeKind,
+    Cleared,
+    Evidence,
+    Figure,
+    FigureName,
+    PostId,
+    StageVerdict,
+    ToolRecord,
+    TurnState,
+    badge_of,
+    receipt_of,
+)
 from mama_bot.store import Store
 from tests.store.making import ELSEWHERE, HERE, attempt, message, notice, reply, sent_back, turn
 from tests.store.receipts import CHECK, CLAIMS, RUNS, TEXT, claiming
@@ -96,3 +110,15 @@ async def test_a_reply_that_calls_work_done_without_a_single_call_has_a_receipt_
     assert badge_of(receipt) == Badge(kind=BadgeKind.NOTHING_RUN)
     looked = replace(unworked, draft=replace(unworked.draft, record=ToolRecord(runs=RUNS[:1])))
     assert receipt_of(TURN, looked) is None
+
+
+def test_an_approval_by_its_authors_own_run_alone_has_a_badge_that_says_so() -> None:
+    approved = attempt(TURN, 0, "Approved.")
+    figure = Figure(name=FigureName.OWN_RUN, value=True)
+    stage = StageVerdict(stage="review_gate", decision=Allow(evidence=Evidence(figures=(figure,))), elapsed_ms=0)
+    judgement = replace(approved.judgement, stages=(stage,))
+    receipt = receipt_of(
+        TURN, replace(approved, draft=replace(approved.draft, record=ToolRecord(runs=RUNS)), judgement=judgement)
+    )
+    assert receipt is not None
+    assert badge_of(receipt) == Badge(kind=BadgeKind.OWN_RUN)

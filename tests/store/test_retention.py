@@ -72,7 +72,8 @@ async def test_what_is_old_goes_and_its_figures_stay(tmp_path: Path) -> None:
         window = await store.context.window(HERE, before=None, max_entries=500, max_characters=10**6)
         assert len(window) == 2
         after = await store.measures.measure(since=START, until=datetime(2027, 1, 1, tzinfo=UTC))
-        days = [await store.spendings.day(account, since=clock.now() + timedelta(days=1)) for account in accounts]
+        since = clock.now() + timedelta(days=1)
+        days = [await store.spendings.day(account, since=since, scopes=[BudgetScope.TASK]) for account in accounts]
         assert [dict(day.by_scope)[BudgetScope.TASK].tokens for day in days] == [0, 7]
         assert (after.total.drafts, after.total.tokens) == (measured.total.drafts, measured.total.tokens) == (121, 605)
         assert (await sweeper(store, clock, file, days=30).sweep()).messages == 0

@@ -45,7 +45,7 @@ class StoredInlet(MemoryInlet):
         taken = await self._store.inbox.accept(message)
         if taken:
             self.history.messages.append(message)
-        return taken
+        return taken is not None
 
 
 def at(text: str) -> datetime:

@@ -1,6 +1,7 @@
 """The ledger of a turn: what an agent does while it is asked is stored before there is a draft, and adds up."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -220,3 +221,18 @@ async def test_what_was_declared_before_the_service_was_killed_counts_until_some
         block = "The guard is in.\n```report\n- kind: lint\n```"
         again = ledger.draft(block, ToolRecord(), session_id=SessionId("s"))
         assert (again.text, again.declaration) == ("The guard is in.", Declaration(outcomes=(lint,)))
+
+
+async def test_the_secrets_of_a_long_draft_are_taken_out_beside_the_event_loop(tmp_path: Path) -> None:
+    long, beside = "a secret of 5 MB " * 5_000, []
+
+    def redact(text: str) -> str:
+        beside.append(threading.current_thread() is not threading.main_thread())
+        return text.replace("secret", "[redacted]")
+
+    async with stored(tmp_path) as store:
+        ledger = TurnLedger(BEGUN, turns=store.turns, clock=SystemClock(), redact=redact)
+        await ledger.clean(long)
+        drafts = [ledger.draft(text, ToolRecord(), session_id=SessionId("s")) for text in (long, "a secret")]
+    assert [draft.text.count("secret") for draft in drafts] == [0, 0]
+    assert beside == [True, False]

@@ -1,7 +1,7 @@
 """What was learned of approvals: whether a text consents, in whatever words, and whether it shows what was checked.
 
 The word lists know the usual words and say where they stand. People consent, and tell what they tried, in ever new
-ones; there the weights of words that many authors used decide (`benchmarks/approval_models.py`).
+ones; there the weights of words that many authors used decide (`benchmarks/learned_models.py`).
 """
 
 from mama_bot.text.linear_model import shipped_model

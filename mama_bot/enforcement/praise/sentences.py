@@ -14,4 +14,15 @@ FEEDBACK = Said(
     "발견된 표현: {quotes}. "
     "결과만 다시 쓰세요: 무엇을 바꿨는지, 무엇을 실행했는지, 어떤 결과가 나왔는지.",
 )
+THROUGHOUT = Said(
+    "By its words as a whole the reply is praise or filler, and nothing was done in this turn.",
+    "전체 내용이 칭찬이나 빈말이고, 이번 턴에 한 일이 없습니다.",
+)
+THROUGHOUT_FEEDBACK = Said(
+    "Your reply was rejected: by its words as a whole it is praise or filler, and you ran nothing in this turn. "
+    "Restate with results only: what you changed, what you ran, what came out; or say what you need.",
+    "답변이 반려되었습니다. 전체 내용이 칭찬이나 빈말이고, 이번 턴에 실행한 것이 없습니다. "
+    "결과만 다시 쓰세요: 무엇을 바꿨는지, 무엇을 실행했는지, 어떤 결과가 나왔는지. 또는 무엇이 필요한지 쓰세요.",
+)
+THROUGHOUT_BANNER = Said("This reply is praise or filler.", "이 답변은 칭찬이나 빈말입니다.")
 BANNER = Said("{share} of this reply is praise or filler.", "이 답변의 {share}는 칭찬이나 빈말입니다.")

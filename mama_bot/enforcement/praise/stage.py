@@ -7,7 +7,15 @@ from mama_bot.config import ResponseValidatorSettings
 from mama_bot.enforcement.case import Case
 from mama_bot.enforcement.praise.acts import EMPTY, Act, act_of, has_overlap, is_only_content
 from mama_bot.enforcement.praise.for_agents import words_for_agents
-from mama_bot.enforcement.praise.sentences import BANNER, FEEDBACK, REASON
+from mama_bot.enforcement.praise.learned import praises_throughout
+from mama_bot.enforcement.praise.sentences import (
+    BANNER,
+    FEEDBACK,
+    REASON,
+    THROUGHOUT,
+    THROUGHOUT_BANNER,
+    THROUGHOUT_FEEDBACK,
+)
 from mama_bot.enforcement.praise.shares import Shares, shares
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, Finding
@@ -49,7 +57,7 @@ class ResponseValidator:
         to_agent = case.turn.agent_to_agent
         threshold = self._settings.agent_threshold if to_agent else self._settings.person_threshold
         if measured.empty_share <= threshold:
-            return Allow(evidence=evidence)
+            return self._by_its_words(case, measured) or Allow(evidence=evidence)
         share, allowed = f"{measured.empty_share:.0%}", f"{threshold:.0%}"
         return Block(
             rule="praise_share",
@@ -57,6 +65,23 @@ class ResponseValidator:
             feedback=FEEDBACK.to(case.language, share=share, threshold=allowed, quotes=quoted(evidence.findings)),
             banner=BANNER.to(case.language, share=share),
             evidence=evidence,
+        )
+
+    def _by_its_words(self, case: Case, measured: Shares) -> Block | None:
+        """Block what was learned to be praise, but neither beside work nor what the review gate judges.
+
+        To a person a share of it is allowed: there only where the lists see none.
+        """
+        has_done = bool(case.draft.record.runs or case.approvals)
+        if not self._settings.learned or has_done or (measured.empty and not case.turn.agent_to_agent):
+            return None
+        if not praises_throughout(case.own_words.draft.text):
+            return None
+        return Block(
+            rule="praise_throughout",
+            reason=THROUGHOUT.to(case.language),
+            feedback=THROUGHOUT_FEEDBACK.to(case.language),
+            banner=THROUGHOUT_BANNER.to(case.language),
         )
 
     def _measured(self, case: Case) -> Shares:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.approval_models import WORDS, Message, digest, lines_of, messages, models
+from benchmarks.learned_models import FILES, Message, digest, lines_of, messages, models
 from mama_bot.enforcement.approval.learned import MODELS, consents, is_bare_approval
 from mama_bot.text.linear_model import features_of, parsed_model, shipped_model
 
@@ -88,7 +88,7 @@ def test_the_same_messages_teach_the_same_weights_and_the_file_keeps_them() -> N
 def test_the_shipped_weights_were_learned_from_the_messages_that_are_here() -> None:
     told = digest(messages())
     for name in MODELS:
-        assert told in (WORDS / name).read_text(encoding="utf-8"), "python -m benchmarks.approval_models --write"
+        assert told in FILES[name].read_text(encoding="utf-8"), "python -m benchmarks.learned_models --write"
 
 
 def test_words_that_nobody_knows_leave_it_at_what_is_usual() -> None:

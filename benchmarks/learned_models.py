@@ -1,11 +1,11 @@
-"""Learn what an approval is, and which one is bare, from labelled messages; how well on authors that were left out.
+"""Learn what an approval is, which one is bare, and what is praise; how well on authors that were left out.
 
-python -m benchmarks.approval_models            the table: each author judged by what the others taught
-python -m benchmarks.approval_models --write    learn from all authors, and write the weights that are shipped
+python -m benchmarks.learned_models            the table: each author judged by what the others taught
+python -m benchmarks.learned_models --write    learn from all authors, and write the weights that are shipped
 
-The messages are those of `tests/data/approvals`, the sentences of the grammar, and the development half of
-`tests/data/messages`; the test half is only measured. Two questions are learned: does a text approve, and of those that
-do, does it name no check with its outcome? Which messages a review's gate objects to follows from both.
+The messages are those of `tests/data/approvals` and `tests/data/praise`, the sentences of the grammar, reports of work,
+and the development half of `tests/data/messages`; the test half is only measured. Three questions are learned: does a
+text approve, of those that do, does it name no check with its outcome, and is a text praise and filler as a whole?
 """
 
 import argparse
@@ -20,7 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from mama_bot.enforcement.approval.approvals import approvals
-from mama_bot.enforcement.approval.learned import BARE, CONSENT, MODELS
+from mama_bot.enforcement.approval.learned import BARE, CONSENT
+from mama_bot.enforcement.approval.learned import MODELS as OF_APPROVALS
+from mama_bot.enforcement.praise.learned import MODELS as OF_PRAISE
+from mama_bot.enforcement.praise.learned import PRAISE
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.text.linear_model import BIAS, FeatureWeight, LinearModel, features_of, parsed_model
 from mama_bot.text.sentences import reading_of
@@ -30,24 +33,30 @@ APPROVALS = DATA / "approvals"
 DEVELOPMENT = DATA / "messages" / "development.jsonl"
 SENTENCES = DATA / "review_sentences.jsonl"
 TURNS = (DATA / "turns" / "development.jsonl", DATA / "turns" / "further.jsonl")
-WORDS = Path(__file__).parent.parent / "mama_bot" / "enforcement" / "approval" / "words"
+PRAISED = DATA / "praise"
+ENFORCEMENT = Path(__file__).parent.parent / "mama_bot" / "enforcement"
+FILES = {
+    CONSENT: ENFORCEMENT / "approval" / "words" / CONSENT,
+    BARE: ENFORCEMENT / "approval" / "words" / BARE,
+    PRAISE: ENFORCEMENT / "praise" / "words" / PRAISE,
+}
+MODELS = {**OF_APPROVALS, **OF_PRAISE}
 SEED, ROUNDS, RATE, DAMPING = 1, 30, 0.5, 1e-4
 LEAST_TEXTS = 3  # that a feature stands in
 MOST_FEATURES = 6_000  # that a model keeps; it is learned again with those that count most
 SURE = 1e-3
-HEAD = (
-    "# Learned by benchmarks/approval_models.py: rarity, weight, feature. Not to be edited by hand.\n# Learned from: "
-)
+HEAD = "# Learned by benchmarks/learned_models.py: rarity, weight, feature. Not to be edited by hand.\n# Learned from: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A labelled message: whether it approves, and whether it is to be sent back as bare; None where nobody said."""
+    """A labelled message: whether it approves, is to be sent back as bare, or as praise; None where nobody said."""
 
     author: str
     text: str
     approves: bool | None
     bare: bool | None
+    praises: bool | None = None
 
 
 def messages() -> list[Message]:
@@ -56,7 +65,20 @@ def messages() -> list[Message]:
     for path in sorted(APPROVALS.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            found.append(Message(author=path.stem, text=row["text"], approves=row["approves"], bare=row["label"]))
+            praises = None if row["label"] else False
+            found.append(
+                Message(
+                    author=path.stem,
+                    text=row["text"],
+                    approves=row["approves"],
+                    bare=row["label"],
+                    praises=praises,
+                )
+            )
+    for path in sorted(PRAISED.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            found.append(Message(author=path.stem, text=row["text"], approves=None, bare=None, praises=row["label"]))
     return found
 
 
@@ -66,7 +88,8 @@ def _development() -> Iterator[Message]:
         expected = row["expected"]
         bare = expected["review"] == "reject"
         approves = True if bare else expected.get("is_approval")
-        yield Message(author="development", text=row["text"], approves=approves, bare=bare)
+        praises = expected["flattery"] == "reject"
+        yield Message(author="development", text=row["text"], approves=approves, bare=bare, praises=praises)
 
 
 def _sentences() -> Iterator[Message]:
@@ -88,8 +111,9 @@ def _turns() -> Iterator[Message]:
     for path in TURNS:
         for line in path.read_text(encoding="utf-8").splitlines():
             row: Mapping[str, Any] = json.loads(line)
-            if row["role"] != "reviewer" or not approvals(reading_of(row["text"]), known, reviewer=True):
-                yield Message(author="turns", text=row["text"], approves=False, bare=False)
+            may_approve = row["role"] == "reviewer" and approvals(reading_of(row["text"]), known, reviewer=True)
+            answer = None if may_approve else False
+            yield Message(author="turns", text=row["text"], approves=answer, bare=answer, praises=False)
 
 
 def learned(texts: Sequence[str], answers: Sequence[bool]) -> LinearModel:
@@ -152,11 +176,12 @@ Question = tuple[Callable[[Message], bool], Callable[[Message], bool]]
 QUESTIONS: Mapping[str, Question] = {
     CONSENT: (lambda message: message.approves is not None, lambda message: bool(message.approves)),
     BARE: (lambda message: bool(message.approves) and message.bare is not None, lambda message: bool(message.bare)),
+    PRAISE: (lambda message: message.praises is not None, lambda message: bool(message.praises)),
 }
 
 
 def models(known: Sequence[Message]) -> dict[str, LinearModel]:
-    """Both models, as they would be read from their files."""
+    """The models, as they would be read from their files."""
     result = {}
     for name, (counts, answer) in QUESTIONS.items():
         taught = [message for message in known if counts(message)]
@@ -173,7 +198,7 @@ def main() -> None:
     if parser.parse_args().write:
         for name, model in models(known).items():
             text = "\n".join((HEAD + digest(known), *lines_of(model)))
-            (WORDS / name).write_text(text + "\n", encoding="utf-8")
+            FILES[name].write_text(text + "\n", encoding="utf-8")
             print(f"{name}: {len(model.weights):,} features")
         return
     print("| author | question | messages | precision | recall |\n|---|---|---|---|---|")
@@ -181,6 +206,8 @@ def main() -> None:
         taught = models([message for message in known if message.author != author])
         for name, (counts, answer) in QUESTIONS.items():
             asked = [message for message in known if message.author == author and counts(message)]
+            if not asked:
+                continue
             pairs = [(taught[name].probability(m.text) >= MODELS[name], answer(m)) for m in asked]
             hits = sum(got and wanted for got, wanted in pairs)
             got = sum(got for got, _ in pairs) or 1
