@@ -26,15 +26,18 @@ class TroubleKind(StrEnum):
 class Trouble:
     """Something that is wrong now: of what (a platform, a need; "" for the service), and what to say of it.
 
+    Where more than one of a kind may stand of the same, `instance` tells them apart.
     While one stands that `stops_work`, messages are not answered, or not taken.
     """
 
     kind: TroubleKind
     subject: str = ""
+    instance: str = ""
     sentence: Said
     stops_work: bool = True
 
     @property
     def name(self) -> str:
         """What tells it from other troubles."""
-        return f"{self.kind.value}.{self.subject}"
+        name = f"{self.kind.value}.{self.subject}"
+        return f"{name}.{self.instance}" if self.instance else name

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from mama_bot.errors import StoreUnavailable
-from mama_bot.model import Hearing, Lack, Platform, Trouble, TroubleKind
+from mama_bot.model import Hearing, Lack, Platform, Trouble, TroubleKind, text_hash
 from mama_bot.vitality import sentences as says
+from mama_bot.wording import Language, Said
 
 PROBE_SECONDS = 15.0
 MEGABYTE = 2**20
+MOST_LOST = 20  # of a platform at once, the latest
 
 # Looks once; returns what is wrong.
 Sign = Callable[[], Awaitable[Sequence[Trouble]]]
@@ -36,13 +38,19 @@ def hearing_sign(hearing: Callable[[], Mapping[Platform, Hearing]]) -> Sign:
             if heard.behind
         ]
         lost = [
-            Trouble(kind=TroubleKind.LOST, subject=platform, sentence=heard.lost[0], stops_work=False)
+            Trouble(
+                kind=TroubleKind.LOST, subject=platform, instance=_mark_of(line), sentence=line, stops_work=False
+            )  # each is news, also where an earlier one still stands, or was told by an earlier life
             for platform, heard in hearing().items()
-            if heard.lost
+            for line in heard.lost[-MOST_LOST:]
         ]
         return [*deaf, *behind, *lost]
 
     return look
+
+
+def _mark_of(line: Said) -> str:
+    return text_hash(line.to(Language.ENGLISH))[:12]
 
 
 def store_sign(write: Callable[[], Awaitable[None]], *, seconds: float = PROBE_SECONDS) -> Sign:

@@ -186,6 +186,18 @@ async def test_what_will_not_be_read_is_told_beside_what_is_not_read_yet_and_its
     assert "waits for nothing any more" in last
 
 
+async def test_each_loss_is_told_once_also_beside_an_earlier_one_and_after_a_restart() -> None:
+    losses = [Said(f"Gone: {name}.", f"사라짐: {name}.") for name in "abc"]
+    watched = Watched(hearing=Hearing(ok=True, lost=(losses[0],)))
+    watchdog = watched.watchdog()
+    await watchdog.look()
+    watched.hearing = Hearing(ok=True, lost=(losses[0], losses[1]))
+    await watchdog.look()
+    watched.hearing = Hearing(ok=True, lost=(losses[2],))
+    await watched.watchdog().look()
+    assert [text for _, text in watched.told] == ["Gone: a.", "Gone: b.", "Gone: c."]
+
+
 async def test_a_store_that_takes_nothing_or_never_answers_is_told_with_its_reason() -> None:
     async def refused() -> None:
         raise StoreUnavailable(url="mama-bot.sqlite", reason="the disk is full", remedy="Free some space.")

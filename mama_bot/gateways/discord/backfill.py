@@ -26,7 +26,7 @@ MAX_ATTEMPTS = 4
 TAKES = 5
 REMEMBERED = 1000
 REFUSED_SHOWN_SECONDS = 3600.0
-FORBIDDEN = 403
+UNAUTHORIZED, FORBIDDEN = 401, 403
 LOOK_SECONDS = 1.0
 _EPOCH_MILLISECONDS = 1_420_070_400_000
 _SMALLEST_OF_TIME = 10**17  # smaller numbers are no ids that Discord made of a time
@@ -78,8 +78,7 @@ class Backfill:
     def refused(self) -> tuple[Said, ...]:
         """Return what owners should know of channels that Discord did not let the bot read of late."""
         since = self._clock.monotonic() - REFUSED_SHOWN_SECONDS
-        channels = [f"<#{channel}>" for channel, at in self._refused.items() if at > since]
-        return (NOT_READ.of(channel=", ".join(channels)),) if channels else ()
+        return tuple(NOT_READ.of(channel=f"<#{channel}>") for channel, at in self._refused.items() if at > since)
 
     async def fill(self, channel: str) -> None:
         """Take what a channel holds from its gap on, or after its mark."""
@@ -174,6 +173,8 @@ class Backfill:
             except DiscordRefused as refused:
                 self._metrics.count("discord_backfills_refused")
                 log.warning("history_refused", channel=channel, reason=str(refused))
+                if refused.status == UNAUTHORIZED:  # that is of the token, and says nothing of the channel
+                    return None
                 self._marks.forget(channel)  # else it would be asked, and told, after each connection
                 if refused.status == FORBIDDEN:  # where the channel is gone nobody waits
                     self._refused[channel] = self._clock.monotonic()

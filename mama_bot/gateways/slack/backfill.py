@@ -146,10 +146,9 @@ class SlackBackfill:
         return behind(self._gaps, "Slack", reason=self._reason or NO_REASON, seconds=self._timings.behind_seconds)
 
     def lost(self) -> tuple[Said, ...]:
-        """Return what owners should know: that a gap was longer than is read."""
+        """Return what owners should know: of each channel with a gap that was longer than is read."""
         now = self._clock.monotonic()
-        cut = [channel for channel, at in self._cut.items() if now - at < CUT_SHOWN_SECONDS]
-        return (CUT.of(channel=", ".join(cut)),) if cut else ()
+        return tuple(CUT.of(channel=channel) for channel, at in self._cut.items() if now - at < CUT_SHOWN_SECONDS)
 
     async def run(self, inlet: Inlet) -> None:
         """Fill gaps until cancelled, a few at once."""

@@ -82,6 +82,18 @@ async def test_owners_hear_of_a_channel_that_the_bot_may_not_read_and_it_is_aske
     assert texts(under_test) == ["one", "two"]
 
 
+async def test_what_was_missed_is_read_once_the_token_is_taken_again(under_test: DiscordUnderTest) -> None:
+    server = under_test.server
+    await under_test.say("one", message_id="m1")
+    server.refuse(401, f"GET /channels/{server.channel}/messages", times=1000)
+    await server.say(f"<@{server.bot}> missed", told=False)
+    await server.invalidate()
+    await until(lambda: under_test.counted("discord_backfills_postponed"))
+    server.allow()
+    await until(lambda: len(under_test.inlet.delivered) == 2)
+    assert texts(under_test) == ["one", "missed"]
+
+
 async def test_a_command_that_may_have_been_carried_out_before_a_restart_is_not_carried_out_again(
     server: DiscordServer, tmp_path: Path
 ) -> None:
