@@ -22,7 +22,7 @@ def home_variables(home: Path, temporary: Path, installed: Path) -> Mapping[str,
 
 
 def build_variables(build: Path, told: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what makes tools write below `build` and not into the tree that they look at, beside what they are `told`."""
+    """Return what makes tools write below `build`, not into the tree that they look at, beside what they are `told`."""
     return {
         # It also keeps Python from compiled files that lie beside the sources, and might be of others.
         "PYTHONPYCACHEPREFIX": str(build / "python"),

@@ -44,7 +44,7 @@ def _made(configuration: Configuration, name: str, clock: Clock) -> "GitHub | Gi
     settings = repository.forge if repository is not None else None
     place = forge_place(repository.source, settings) if repository is not None and settings is not None else None
     if settings is None or place is None:
-        raise ForgeRefused(says.NO_FORGE.of(name=name))
+        raise ForgeRefused(says.NO_FORGE.of(name=name) if repository is not None else says.NOTHING_TO_OPEN)
     from mama_bot.forges import sentences as forge_says
     from mama_bot.forges.http_api import ForgeToken
 

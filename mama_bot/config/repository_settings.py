@@ -34,7 +34,7 @@ class CheckInstall(Section):
     argv: Annotated[tuple[str, ...], Field(min_length=1)]
     files: Annotated[tuple[str, ...], Field(min_length=1)]
     makes: Annotated[tuple[str, ...], Field(min_length=1)]
-    timeout_seconds: Seconds = 300
+    timeout_seconds: Seconds = 240
 
 
 class WorkspaceCheck(Section):

@@ -109,9 +109,10 @@ def read_menu_call(text: str, personas: Mapping[str, AgentPersona]) -> MenuCall 
 
 
 def mistyped(text: str, platform: Platform, persona: str) -> Said | None:
-    """Return what a person is told whose words begin like a command, and with none; None for any other text.
+    """Return what a person is told whose words begin with what is nearly a command; None for any other text.
 
-    A path is none: one with a second slash, a usual directory, a name with a point. `persona` is who may be asked.
+    A path is none: one with a second slash, a usual directory, a name with a point; nor is what resembles no command
+    (`/login is broken`). `persona` is who may be asked.
     """
     match = _CALL.fullmatch(text)
     if match is None:
@@ -121,11 +122,9 @@ def mistyped(text: str, platform: Platform, persona: str) -> Said | None:
     if known or given.casefold() in ROOT_DIRECTORIES or not given.replace("-", "").isalpha():
         return None
     meant = nearest_command(given)
-    hint = (
-        common.SEE_HELP.of(help=written_command(CommandName.HELP, platform))
-        if meant is None
-        else common.DID_YOU_MEAN.of(command=written_command(meant, platform))
-    )
+    if meant is None:
+        return None
+    hint = common.DID_YOU_MEAN.of(command=written_command(meant, platform))
     shown = quotable(given, SHOWN)
     return says.NOT_SENT_ON.of(given=shown, hint=hint, persona=persona, words=f"/{shown} …")
 

@@ -14,6 +14,11 @@ NO_FORGE = Said(
     ko="저장소 {name}에 설정된 포지가 없습니다. repositories.{name}.forge를 설정하세요(docs/repositories.md).",
 )
 
+NOTHING_TO_OPEN = Said(
+    en="This conversation works in a scratch repository of its own: there is nothing to open a pull request in.",
+    ko="이 대화는 자체 임시 저장소에서 작업합니다. 풀 리퀘스트를 열 곳이 없습니다.",
+)
+
 # --- what becomes of it ---------------------------------------------------------------------------------
 
 CI_RUNS = Said(

@@ -58,6 +58,24 @@ def test_a_repository_is_fetched_looked_at_and_its_check_run_once(tmp_path: Path
     ]
 
 
+def test_a_further_repository_is_added_under_a_name_of_its_own_and_the_same_is_not(
+    tmp_path: Path,
+) -> None:
+    first, place = make_source(tmp_path), tmp_path / "place"
+    (tmp_path / "other").mkdir()
+    second = make_source(tmp_path / "other")
+    place.mkdir()
+    for source in (first, second, second):
+        answers = SetUpAnswers(repository=str(source), yes=True)
+        set_up(place, TELEGRAM, environment=ENVIRONMENT, answers=answers)
+    settings = read_configuration(place / "config.yaml", environment={}).settings
+    assert {name: known.source for name, known in settings.repositories.items()} == {
+        "Our-Shop": str(first),
+        "Our-Shop-2": str(second),
+    }
+    assert settings.default_repository == "Our-Shop"
+
+
 def test_a_check_that_fails_is_told_with_its_output_and_left_out_unless_it_is_wanted(tmp_path: Path) -> None:
     source = make_source(tmp_path, Makefile="test:\n\t@echo the shop is closed; exit 3\n")
     place = tmp_path / "place"

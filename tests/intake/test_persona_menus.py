@@ -126,7 +126,6 @@ async def test_a_command_asks_its_persona_for_what_its_prompt_says(tmp_path: Pat
         ("/developer changes", "Nothing was changed here yet that is known."),
         ("/stauts of this", "There is no command /stauts. Did you mean `/mama status`?"),
         ("/stauts of this", "To say it to an agent all the same: `@developer /stauts …`."),
-        ("/nobody do it", "There is no command /nobody. `/mama help` names all of them. To say it to an agent"),
         ("/영수중 8", "There is no command /영수중. Did you mean `/mama receipt`?"),
         ("/lead refactor x", "Lead has no commands. Write to it with `@lead`."),
     ],
@@ -142,6 +141,9 @@ async def test_what_cannot_begin_is_one_sentence(tmp_path: Path, text: str, told
         "/usr/bin is empty",
         "@developer refactor x",
         "@developer /nobody do it",
+        "/login is broken",
+        "/api returns 500",
+        "/압축 지금 해 줘",
         "/",
         "/etc/hosts",
         "/tmp/x 5",
@@ -155,8 +157,8 @@ async def test_other_messages_are_as_they_were_written(tmp_path: Path, text: str
 
 
 async def test_what_is_no_command_says_in_korean_how_an_agent_is_told_it_all_the_same(tmp_path: Path) -> None:
-    told = await Chat(tmp_path).refused("/압축 지금 해 줘", language=Language.KOREAN)
-    assert "`@developer /압축 …`" in told
+    told = await Chat(tmp_path).refused("/영수중 지금 보여 줘", language=Language.KOREAN)
+    assert "`@developer /영수중 …`" in told
     assert "그대로 에이전트에게" in told
 
 

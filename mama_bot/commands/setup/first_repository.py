@@ -1,10 +1,11 @@
 """The first repository: asked for, fetched, looked at, and its checks run once."""
 
 import asyncio
+import itertools
 import re
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mama_bot.app.configuration import Configuration
@@ -119,6 +120,14 @@ class FirstRepositories:
         except CheckNotRun as error:
             return error
         return result
+
+
+def named_beside(there: Mapping[str, RepositorySettings], new: FirstRepository | None) -> FirstRepository | None:
+    """Return a repository under a name that no other has; None where its source is there already."""
+    if new is None or any(known.source == new.settings.source for known in there.values()):
+        return None
+    names = itertools.chain((new.name,), (f"{new.name}-{number}" for number in itertools.count(2)))
+    return replace(new, name=next(name for name in names if name not in there))
 
 
 def repository_name(source: str) -> str:

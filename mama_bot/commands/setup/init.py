@@ -11,7 +11,7 @@ from mama_bot.app.readiness import lacks_of
 from mama_bot.commands.platform_checks import Examiner, examined
 from mama_bot.commands.setup import sentences as words
 from mama_bot.commands.setup.console import Answer, Console, ask_until
-from mama_bot.commands.setup.first_repository import FirstRepositories, FirstRepository
+from mama_bot.commands.setup.first_repository import FirstRepositories, FirstRepository, named_beside
 from mama_bot.commands.setup.manifests import SLACK_PAGE, discord_application, discord_invitation, slack_manifest
 from mama_bot.commands.setup.new_files import (
     PRIVATE,
@@ -252,10 +252,10 @@ class SetUp:
         return ids
 
     def _ask_repository(self) -> None:
-        """Ask for the first repository where there is none."""
+        """Ask for the first repository where there is none; one that is named is added to those that are there."""
         there = load_settings(self._file, environment={}).repositories if self._file.exists() else {}
         given = self._answers.repository
-        if there or given == "" or (self._answers.yes and given is None):
+        if given == "" or (given is None and (self._answers.yes or there)):
             return
 
         def read(answer: str) -> FirstRepository | None:
@@ -272,6 +272,7 @@ class SetUp:
                 self._repository = read(given)
             except ValueError as error:
                 raise ConfigurationError(problem=str(error)) from None
+            self._repository = named_beside(there, self._repository)
         else:
             self._repository = self._until(lambda: self._console.ask(self._text(words.ASK_REPOSITORY)), read)
         if self._repository is not None and self._repository.left:
