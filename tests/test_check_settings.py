@@ -59,7 +59,7 @@ def test_a_check_is_read_with_its_defaults(tmp_path: Path) -> None:
         (
             "argv: [a]\n      install: {argv: [b], files: [c], makes: [d], timeout_seconds: 400}",
             7,
-            "checks.0.install.timeout_seconds: 400 seconds: with the 300 of the check itself that is not less than the 600",
+            "install.timeout_seconds: 400 seconds: with the 300 of the check itself that is not less than the 600",
         ),
         ("argv: [a]\n    - name: tests\n      argv: [b]", 7, "checks.1.name: 'tests' is the name of check 0 too."),
         ("argv: [a]\n    - name: ' '\n      argv: [b]", 7, "checks.1.name: expected a name on one line."),
