@@ -13,7 +13,7 @@ from mama_bot.errors import ConfigurationError
 from mama_bot.session_hooks import installation
 from mama_bot.session_hooks.failure_modes import write_failure_modes
 from mama_bot.session_hooks.plugin import relay
-from mama_bot.session_hooks.sentences import ANOTHER_DIRECTORY, INSTALLED, NO_SERVICE, REMOVED, UNKNOWN_ACTION
+from mama_bot.session_hooks.sentences import INSTALLED, NO_SERVICE, REMOVED, UNKNOWN_ACTION
 from mama_bot.similar_names import most_similar
 from mama_bot.wording import Language, Said
 
@@ -47,16 +47,11 @@ def install_hooks(options: argparse.Namespace, configuration: Configuration, lan
 
 
 def _unanswered(configuration: Configuration) -> Iterable[Said]:
-    """Yield why nothing answers these hooks now: no service runs here, or one that keeps its files elsewhere."""
+    """Yield why nothing answers these hooks now; a service with, or without, a login answers for the other."""
     directory = configuration.directory
-    if owner_of(directory) is not None:
-        return
-    for lock in configuration.settings.data_directory.glob(f"*/{LOCK_NAME}"):
-        owner = owner_of(lock.parent)
-        if owner is not None:
-            yield ANOTHER_DIRECTORY.of(pid=owner, other=lock.parent, directory=directory)
-            return
-    yield NO_SERVICE.of(directory=directory)
+    places = (directory, *(lock.parent for lock in configuration.settings.data_directory.glob(f"*/{LOCK_NAME}")))
+    if all(owner_of(place) is None for place in places):
+        yield NO_SERVICE.of(directory=directory)
 
 
 def plugin_commands(configuration: Configuration) -> Iterable[str]:

@@ -50,12 +50,6 @@ NO_SERVICE = Said(
     "지금 {directory:을/를} 쓰는 서비스가 실행 중이 아니어서 이 훅에 답할 곳이 없습니다. 규칙이 반드시 결정해야 하는 "
     "호출은 거부되고, 나머지는 확인 없이 실행됩니다. `mama-bot run`으로 시작하세요.",
 )
-ANOTHER_DIRECTORY = Said(
-    "The service that runs (process {pid}) keeps its files in {other}, and these hooks ask in {directory}: it does not "
-    "hear them. Real and demonstration are apart: start the service with the same login and settings as this command.",
-    "실행 중인 서비스(프로세스 {pid})는 {other:을/를} 쓰지만 이 훅은 {directory}에 묻기 때문에 서비스가 듣지 못합니다. "
-    "실제와 데모는 따로 보관됩니다. 이 명령과 같은 로그인과 설정으로 서비스를 시작하세요.",
-)
 UNKNOWN_ACTION = Said(
     "{given!r} is no action of `mama-bot hook`. {hint}",
     "{given!r:은/는} `mama-bot hook`에 없는 동작입니다. {hint}",

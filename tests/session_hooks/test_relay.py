@@ -69,6 +69,16 @@ async def test_a_call_is_decided_by_the_rules_of_the_service(tmp_path: Path) -> 
     assert not path.exists()
 
 
+@pytest.mark.parametrize(("installed", "serves"), [("scripted", "real"), ("real", "scripted")])
+async def test_a_hook_finds_the_service_also_after_its_first_login(tmp_path: Path, installed: str, serves: str) -> None:
+    (tmp_path / serves).mkdir()
+    async with served(tmp_path / serves):
+        blocked = await relayed(tmp_path / installed, "PreToolUse", **FORBIDDEN)
+        elsewhere = await relayed(tmp_path / "other", "PreToolUse", **FORBIDDEN)
+    assert "outside of your workspace" in denial(blocked)
+    assert "outside of your workspace" not in denial(elsewhere)
+
+
 async def test_a_process_of_a_sandbox_gets_no_answer(tmp_path: Path) -> None:
     async with served(tmp_path):
         (tmp_path / relay.FAILURES).write_text('{"tools": {"Bash": "walled"}, "patterns": []}', encoding="utf-8")

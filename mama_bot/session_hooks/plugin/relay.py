@@ -10,6 +10,10 @@ import sys
 import time
 
 SOCKET, FAILURES = "hooks.sock", "hook_failures.json"
+OTHER_KIND = {
+    "scripted": "real",
+    "real": "scripted",
+}  # directories of a service: without a login, and with one
 SECONDS = 10.0
 MOST_INPUT = 4_000_000
 GATES = ("PreToolUse", "BeforeTool")  # the latter is Gemini's
@@ -61,7 +65,7 @@ def _relayed(directory: str, cli: str, given: bytes) -> bytes:
     answer = b""
     try:
         connection.settimeout(SECONDS)
-        connection.connect(f"{directory}/{SOCKET}")
+        _reach(connection, directory)
         connection.sendall(b"%b %b\0%b\0%b" % (cli.encode(), _locale(), _project(cli), given))
         connection.shutdown(_socket.SHUT_WR)
         while (left := until - time.monotonic()) > 0:
@@ -75,6 +79,17 @@ def _relayed(directory: str, cli: str, given: bytes) -> bytes:
     finally:
         connection.close()
     return answer if answer.endswith(b"\n") else b""
+
+
+def _reach(connection: _socket.socket, directory: str) -> None:
+    """Connect to the service, also where it has a login now and had none when the hook was installed, or vice versa."""
+    above, _, kind = directory.rstrip("/").rpartition("/")
+    try:
+        connection.connect(f"{directory}/{SOCKET}")
+    except OSError:
+        if kind not in OTHER_KIND:
+            raise
+        connection.connect(f"{above}/{OTHER_KIND[kind]}/{SOCKET}")
 
 
 def _locale() -> bytes:
