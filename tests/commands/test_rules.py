@@ -110,10 +110,10 @@ def test_whatever_call_is_written_it_is_explained_or_refused(
 @pytest.mark.parametrize(
     ("rule", "told"),
     [
-        ("decison: block", "own.yaml:3: 규칙에는 'decison'라는 키가 없습니다. 혹시 'decision'인가요?"),
+        ("decison: block", "own.yaml:3: 규칙에는 'decison'이라는 키가 없습니다. 혹시 'decision'인가요?"),
         (
             "decision: block\n    message: No.\n    when: tol == 'x'",
-            "mine.when: 'tol'라는 이름은 없습니다. 혹시 'tool'인가요?",
+            "mine.when: 'tol'이라는 이름은 없습니다. 혹시 'tool'인가요?",
         ),
         (
             "decision: block\n    message: No.\n    when: command.contains('x')",

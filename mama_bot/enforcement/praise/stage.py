@@ -20,6 +20,7 @@ from mama_bot.enforcement.praise.shares import Shares, shares
 from mama_bot.enforcement.stage_lexicon import lexicon
 from mama_bot.model import Allow, Block, Decision, Evidence, Figure, FigureName, Finding
 from mama_bot.text.lexicon import Kind, Lexicon, Words
+from mama_bot.text.patterns import compiled_at_once
 from mama_bot.text.sentences import Reading, Sentence
 from mama_bot.wording import one_line
 
@@ -39,6 +40,7 @@ class ResponseValidator:
         self._settings = settings
         own = ((Kind.ADMIRATION.value, settings.praise), (Kind.TECHNICAL.value, settings.whitelist))
         self._lexicon = lexicon((*words, *own))
+        self._allowed = [compiled_at_once(entry, groups=False) for entry in settings.whitelist]
 
     async def judge(self, case: Case) -> Decision:
         """Measure the draft in sentences; exactly at the threshold passes."""
@@ -70,10 +72,13 @@ class ResponseValidator:
     def _by_its_words(self, case: Case, measured: Shares) -> Block | None:
         """Block what was learned to be praise, but neither beside work nor what the review gate judges.
 
-        To a person a share of it is allowed: there only where the lists see none.
+        To a person a share of it is allowed: there only where the lists see none. Where a phrase is allowed by name,
+        the lists alone speak.
         """
         has_done = bool(case.draft.record.runs or case.approvals)
         if not self._settings.learned or has_done or (measured.empty and not case.turn.agent_to_agent):
+            return None
+        if any(entry.search(case.reading.plain.text) is not None for entry in self._allowed):
             return None
         if not praises_throughout(case.own_words.draft.text):
             return None

@@ -57,6 +57,7 @@ async def test_what_is_learned_speaks_of_a_turn_without_a_call_alone_and_can_be_
     assert decision.rule == "praise_throughout"
     assert isinstance(await judged(PICTURES, RUN), Allow)
     assert isinstance(await judged(PICTURES, learned=False), Allow)
+    assert isinstance(await judged(PICTURES, whitelist=["drew the forest"]), Allow)
 
 
 @pytest.mark.parametrize("text", ["", "Wow!", f"{PICTURES} " * 12])
