@@ -9,17 +9,17 @@ from typing import get_args, get_type_hints
 import psycopg
 
 from benchmarks.cluster.nodes import running_nodes
+from benchmarks.cluster.spoken import store_messages
 from benchmarks.start import processor_seconds
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import QueueSettings
-from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, NodeEvent, Platform
+from mama_bot.model import NodeEvent
 from mama_bot.store import open_store
 from mama_bot.store.nodes import Node
 from tests.postgresql_server import postgresql_server
 
 AGENT_SECONDS = 2.0
 AT_ONCE = 40  # exchanges of each worker
-SPEAKING_AT_ONCE = 64  # as many messages are on their way into the database
 EVERY_KIND = frozenset(get_type_hints(kind)["kind"].__args__[0] for kind in get_args(NodeEvent))
 ROUNDS = 5  # as many for each of those places
 
@@ -46,23 +46,7 @@ async def measured(directory: Path, *, workers: int, conversations: int | None =
                 assert store.events is not None
                 store.events.unwanted = EVERY_KIND
                 began, before = time.monotonic(), _busy(pids, url)
-                room = asyncio.Semaphore(SPEAKING_AT_ONCE)
-
-                async def spoken(number: int) -> None:
-                    async with room:
-                        await store.inbox.accept(
-                            InboundMessage(
-                                id=MessageId(f"m{number}"),
-                                key=ConversationKey(Platform("memory"), f"c{number}"),
-                                author=Author(id="kim", name="Kim"),
-                                text=f"count {number}",
-                                received_at=clock.now(),
-                            )
-                        )
-
-                async with asyncio.TaskGroup() as group:
-                    for number in range(conversations):
-                        group.create_task(spoken(number))
+                await store_messages(store, clock, "c", conversations)
                 stored = time.monotonic() - began
                 while _replies(url) < conversations:
                     await asyncio.sleep(0.2)

@@ -6,14 +6,13 @@ import time
 
 import psycopg
 
+from benchmarks.cluster.spoken import store_messages
 from mama_bot.app.system_clock import SystemClock
 from mama_bot.config import QueueSettings
-from mama_bot.model import Author, ConversationKey, InboundMessage, MessageId, Platform
 from mama_bot.store import open_store
 from mama_bot.store.nodes import Node
 from tests.postgresql_server import postgresql_server
 
-AT_ONCE = 64
 MESSAGES = 2_000  # of each node; a message with its job is one unit
 QUEUE = QueueSettings(limit=1_000_000)
 
@@ -61,23 +60,7 @@ async def written(url: str, name: str) -> None:
     async with open_store(url, clock=clock, queue=QUEUE, node=Node(id=name, role="gateway")) as store:
         print("ready", flush=True)
         await asyncio.to_thread(sys.stdin.read)
-        room = asyncio.Semaphore(AT_ONCE)
-
-        async def spoken(number: int) -> None:
-            async with room:
-                await store.inbox.accept(
-                    InboundMessage(
-                        id=MessageId(f"{name}-{number}"),
-                        key=ConversationKey(Platform("memory"), f"{name}-{number}"),
-                        author=Author(id="kim", name="Kim"),
-                        text=f"count {number}",
-                        received_at=clock.now(),
-                    )
-                )
-
-        async with asyncio.TaskGroup() as group:
-            for number in range(MESSAGES):
-                group.create_task(spoken(number))
+        await store_messages(store, clock, name, MESSAGES)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Composed:
+class _CheckedTree:
     """The tree that a check is of, the one before (`before`), and where the workspace is in it."""
 
     layout: Layout
@@ -185,17 +185,17 @@ class HostChecks:
             return replace(known, cached=True, restored=composed.restored)
         root = await layout.lay_out()
         within = CheckPlace(workspace=asked.workspace, program=check.argv[0], whole=place, root=root)
-        tree_of = _Composed(layout=layout, composed=composed, before=before, below=below, tell=asked.tell)
+        checked = _CheckedTree(layout=layout, composed=composed, before=before, below=below, tell=asked.tell)
         if check.install is None:
-            result = await self._carried_out(check, tree_of, within)
+            result = await self._carried_out(check, checked, within)
         else:
-            result = await self._with_packages(check, check.install, tree_of, within)
+            result = await self._with_packages(check, check.install, checked, within)
         if result.ended is CheckEnding.PASSED:
             self._known[key] = result
         return result
 
     async def _with_packages(
-        self, check: WorkspaceCheck, install: CheckInstall, of: _Composed, place: CheckPlace
+        self, check: WorkspaceCheck, install: CheckInstall, of: _CheckedTree, place: CheckPlace
     ) -> Result:
         """Carry a check out with what it needs; raises CheckNotRun where that fails through no fault of the agent."""
         below, layout = of.below, of.layout
@@ -235,7 +235,7 @@ class HostChecks:
         if unknown:
             log.warning("check_names_no_file", check=check.name, from_base=unknown, workspace=str(workspace))
 
-    async def _carried_out(self, check: WorkspaceCheck, of: _Composed, place: CheckPlace) -> Result:
+    async def _carried_out(self, check: WorkspaceCheck, of: _CheckedTree, place: CheckPlace) -> Result:
         tree, restored = of.composed.tree, of.composed.restored
         unrun = Result(check=check, ended=CheckEnding.NO_DIRECTORY, tree=tree, restored=restored)
         directory = await asyncio.to_thread(_inside, place.root, place.root / of.below / check.directory)
