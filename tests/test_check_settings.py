@@ -45,6 +45,11 @@ def test_a_check_is_read_with_its_defaults(tmp_path: Path) -> None:
             7,
             "Unknown key 'repositories.app.checks.0.timeout'. Did you mean 'timeout_sec",
         ),
+        (
+            "argv: [a]\n      install: {argv: [b], file: [c], makes: [d]}",
+            7,
+            "Unknown key 'repositories.app.checks.0.install.file'. Did you mean 'files'?",
+        ),
         ("argv: [a]\n      install: {argv: [b]}", 7, "checks.0.install.files: expected a value, there is none"),
         (
             "argv: [a]\n      install:\n        argv: [b]\n        files: [../c]\n        makes: [d]",

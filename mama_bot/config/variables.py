@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
+from types import UnionType
 from typing import get_args
 
 from dotenv.parser import parse_stream
@@ -90,8 +91,9 @@ def section_class(annotation: object) -> type[BaseModel] | None:
 
 
 def is_section(annotation: object) -> bool:
-    """Return whether a field is one section (and not a list or a mapping of sections)."""
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    """Return whether a field is one section, or none (and not a list or a mapping of sections)."""
+    kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+    return any(isinstance(kind, type) and issubclass(kind, BaseModel) for kind in kinds)
 
 
 def _secrets(file: Path | None) -> Iterator[Variable]:
